@@ -4,13 +4,14 @@ import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import type { Prepared } from '../fulltext/search-index';
 import { hasFragment } from '../links/headings';
-import { foldLink, isNameOf, type LinkTargets, type LinkTier, openedBy } from '../links/resolve';
+import { type FileNames, foldLink, type LinkTargets, type LinkTier, opens } from '../links/resolve';
 import { titleOfPath } from '../links/title';
 import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
 import type { Wing } from '../vocabulary/address';
-import { fileName, fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { fileName, isMarkdown, linkPath, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { type ReadScope, WHOLE_VAULT } from '../vocabulary/read-scope';
-import { type Entries, entrySteps, type Link, MAX_TARGET, namesOf, namesOfTarget, tagKey } from './link-keys';
+import { FileTable } from './file-table';
+import { type Entries, entrySteps, type Link, MAX_TARGET, namesOf, tagKey } from './link-keys';
 import {
   NoteSearch,
   type NoteWords,
@@ -18,7 +19,6 @@ import {
   type SimilarNote,
   type SimilarOptions,
 } from './note-search';
-import { PathTable } from './path-table';
 import {
   headingPlaces,
   type NoteRecord,
@@ -169,30 +169,30 @@ function isLinkable(path: VaultPath): boolean {
   return ['wiki', 'knowledge', 'processed', 'other'].includes(zoneOf(path));
 }
 
-/** The attachments of the vault by the names that links use: pictures, canvas files and other files that are no notes. */
-class AttachmentNames {
-  readonly #names = new PathTable<VaultPath>();
-
-  add(path: VaultPath): void {
-    if (isAttachment(path)) this.#names.add(foldLink(fileName(path)), path);
-  }
-
-  delete(path: VaultPath): void {
-    if (isAttachment(path)) this.#names.delete(foldLink(fileName(path)), path);
-  }
-
-  /** Returns the attachments that a link means by the end of its path, by its name, or by its name in another spelling. */
-  named(tier: LinkTier, key: string): readonly VaultPath[] {
-    if (tier !== 'suffix' && tier !== 'basename' && tier !== 'folded') return [];
-    const found = this.#names.get(tier === 'folded' ? key : foldLink(fileName(key)));
-    if (tier === 'folded') return found;
-    return found.filter((path) => path.endsWith(`/${key}`) || path === key);
-  }
+/**
+ * Returns true for a file that a link may mean by its name: a reviewed note, one of the owner, or a file of theirs that is no note. Kept
+ * originals are meant by their whole path only.
+ */
+function isNamed(path: VaultPath): boolean {
+  const status = noteStatus(path);
+  if (status !== null) return status !== 'raw' && status !== 'rejected';
+  return !isMarkdown(path) && ['wiki', 'knowledge', 'other'].includes(zoneOf(path));
 }
 
-/** Returns true for a file of the owner or of the wiki that is no note. Kept originals are linked by their whole path only. */
-function isAttachment(path: VaultPath): boolean {
-  return !/\.md$/i.test(path) && ['wiki', 'knowledge', 'other'].includes(zoneOf(path));
+/** Returns a test whether a tier that goes by paths finds a file under a key; null for another tier. */
+function spells(tier: LinkTier, key: string): ((path: VaultPath) => boolean) | null {
+  switch (tier) {
+    case 'suffix':
+      return (path) => `/${linkPath(path)}`.endsWith(`/${key}`);
+    case 'basename':
+      return (path) => linkPath(fileName(path)) === key;
+    case 'folded':
+      return (path) => foldLink(linkPath(fileName(path))) === key;
+    case 'title':
+    case 'alias':
+    case 'slug':
+      return null;
+  }
 }
 
 /** What one reader is told of: all files, or those whose paths pass. */
@@ -229,8 +229,7 @@ export const HELD_BACK = 'It has the text of a note that was forgotten.';
 class Tables {
   readonly notes = new NoteTables();
   readonly known = new Set<VaultPath>();
-  readonly folded = new PathTable<VaultPath>();
-  readonly attachments = new AttachmentNames();
+  readonly files = new FileTable();
   readonly search = new NoteSearch();
   readonly unreadable = new Map<VaultPath, Unread>();
   readonly heldBack = new Set<Sha>();
@@ -264,7 +263,7 @@ class Tables {
  * Everything known about the vault without reading the disk: paths, notes, links, and the search index. It is derived from
  * the files, which win. After any sequence of changes it equals a catalog built anew from the same files.
  */
-export class Catalog implements LinkTargets {
+export class Catalog implements LinkTargets, FileNames {
   readonly reserved = new ReservedPaths();
   /** The refresh that runs; `refreshCatalog` sets it. */
   refreshing: Promise<unknown> | null = null;
@@ -353,8 +352,7 @@ export class Catalog implements LinkTargets {
     this.#tables.unreadable.delete(path);
     if (this.#tables.known.has(path)) return;
     this.#tables.known.add(path);
-    this.#tables.folded.add(fold(path), path);
-    this.#tables.attachments.add(path);
+    this.#tables.files.add(path);
     for (const { folders } of this.#tables.sightsOf(path)) folders?.add(path);
     this.#tables.changed(path);
   }
@@ -389,8 +387,7 @@ export class Catalog implements LinkTargets {
     this.#tables.dirty.touch(path);
     this.#tables.unreadable.delete(path);
     if (!this.#tables.known.delete(path)) return;
-    this.#tables.folded.delete(fold(path), path);
-    this.#tables.attachments.delete(path);
+    this.#tables.files.delete(path);
     for (const { folders } of this.#tables.sightsOf(path)) folders?.delete(path);
     this.#tables.changed(path);
     this.#tables.notes.delete(path);
@@ -417,7 +414,7 @@ export class Catalog implements LinkTargets {
     return this.#tables.search.restore(records, index);
   }
 
-  /** Restores a note that the index already holds. Until it is listed, only its path, its status and a search find it. */
+  /** Restores a note that the index already holds. Until it is listed, only its path, its name, its status and a search find it. */
   restore(record: NoteRecord): void {
     this.addPath(record.path);
     this.#tables.change(record.path, () => this.#tables.notes.setUnlisted(record));
@@ -497,7 +494,7 @@ export class Catalog implements LinkTargets {
 
   /** Returns the file that has `path` on a file system that folds case, or null if the name is free. */
   taken(path: VaultPath): VaultPath | null {
-    return this.#knows(path) ? path : (this.#sight.of(this.#tables.folded.get(fold(path)))[0] ?? null);
+    return this.#knows(path) ? path : (this.#sight.of(this.#tables.files.at(path))[0] ?? null);
   }
 
   /** Returns every known file whose path begins with `prefix`, sorted. */
@@ -576,11 +573,19 @@ export class Catalog implements LinkTargets {
     return this.#notes.mentioning(`tag:${tagKey(tag)}`);
   }
 
-  /** Returns the notes, except rejected ones, with a link or tunnel that leads to the note at `path`; sorted by path. */
+  /** Returns other notes, except rejected ones, with a link or tunnel that opens the file at `path`; sorted by path. */
   backlinks(path: VaultPath): VaultPath[] {
-    const note = this.#notes.record(path);
-    if (note === undefined || note.status === 'raw' || note.status === 'rejected') return this.linksTo(path);
-    return this.#notes.linking(namesOf(note), (link, source) => this.#leadsTo(link, source, path));
+    const leads = ({ target, relative }: Link, source: VaultPath): boolean =>
+      opens(target, source, this, relative) === path;
+    return this.linking(path, leads).filter((source) => source !== path);
+  }
+
+  /**
+   * Returns the notes, except rejected ones, with a link or tunnel that ends like the path of a file and passes; sorted by path.
+   * @param passes is told the link and its note
+   */
+  linking(path: VaultPath, passes: (link: Link, source: VaultPath) => boolean): VaultPath[] {
+    return this.#notes.linking(namesOf(path), passes);
   }
 
   /**
@@ -590,22 +595,6 @@ export class Catalog implements LinkTargets {
   linksTo(path: VaultPath): VaultPath[] {
     const sources = this.#notes.mentioning(`to:${linkPath(path)}`).map((note) => note.path);
     return sources.filter((source) => source !== path);
-  }
-
-  /**
-   * Returns other notes, except rejected ones, with a link or tunnel that is only the name of the note at `path`; sorted by
-   * path.
-   */
-  naming(path: VaultPath): VaultPath[] {
-    const names = namesOfTarget(stemOf(path));
-    return this.#notes.linking(names, ({ target }, from) => from !== path && isNameOf(target, path));
-  }
-
-  #leadsTo({ target, relative }: Link, source: VaultPath, path: VaultPath): boolean {
-    const note = this.#notes.record(source);
-    if (note === undefined) return false;
-    const resolution = openedBy(target, note, this, relative);
-    return resolution.status === 'resolved' && resolution.path === path;
   }
 
   // --- Link targets ---
@@ -619,10 +608,23 @@ export class Catalog implements LinkTargets {
   }
 
   candidates(tier: LinkTier, key: string): readonly VaultPath[] {
-    return [
-      ...this.#notes.paths(`${tier}:${key}`),
-      ...this.#sight.of(this.#tables.attachments.named(tier, key)),
-    ];
+    const passes = spells(tier, key);
+    if (passes === null) return this.#notes.paths(`${tier}:${key}`);
+    const found = this.#tables.files.named(key).filter((path) => isNamed(path) && passes(path));
+    return [...this.#sight.of(found)].sort(compareText);
+  }
+
+  // --- File names ---
+
+  at(path: string): readonly VaultPath[] {
+    const wanted = path.toLowerCase();
+    return this.#sight.of(this.#tables.files.at(path)).filter((each) => each.toLowerCase() === wanted);
+  }
+
+  first(name: string, passes: (path: VaultPath) => boolean): VaultPath | null {
+    const { sees } = this.#sight;
+    const found = this.#tables.files.named(name);
+    return found.find((path) => passes(path) && (sees === null || sees(path))) ?? null;
   }
 
   holds(path: VaultPath, fragment: string): boolean {

@@ -3,7 +3,7 @@ import { finish, type Steps, Tally } from '../base/steps';
 import { foldLink, pathsMeant, titleKey } from '../links/resolve';
 import { phrase } from '../links/title';
 import { fold, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
-import { dashed, slugify } from '../vocabulary/address';
+import { slugify } from '../vocabulary/address';
 import type { UnstampedRecord } from './record';
 import { wingKey } from './wings';
 
@@ -135,42 +135,27 @@ function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
   return links;
 }
 
-/** Returns the names that a link to this note may use; the resolver decides whether a link means it. */
-export function namesOf(note: Pick<UnstampedRecord, 'path' | 'title' | 'aliases'>): Set<string> {
-  const names = [...pathEnds(note.path), note.title, ...note.aliases].map(roughName);
-  return new Set([slugify(stemOf(note.path), NO_CONTENT), ...names]);
-}
-
-/** Returns the names of all notes that a link may mean: a title, or the end of a path. It is empty for a link too long to mean one. */
-export function namesOfTarget(target: string): Set<string> {
-  const names = new Set<string>();
-  if (target.length > MAX_TARGET) return names;
-  for (const path of pathsMeant(target, null, false).rooted) {
-    const whole = linkPath(path);
-    names.add(roughName(whole)).add(slugify(whole, NO_CONTENT));
-  }
-  return names;
-}
-
-/** Returns the path of a note without `.md`, and what is left of it behind each folder. */
-function pathEnds(path: VaultPath): string[] {
+/** Returns the names that a link to this file may use; `opens` decides whether a link leads to it. */
+export function namesOf(path: VaultPath): Set<string> {
   const segments = linkPath(path).split('/');
-  return segments.map((_, from) => segments.slice(from).join('/'));
+  return new Set(segments.map((_, from) => roughName(segments.slice(from).join('/'))));
 }
 
-/** Returns a key that is equal for all names by which a title, an alias or a file name can match. */
+/** Returns the names of all files that a link may open: the ends of their paths. It is empty for a link too long to open one. */
+export function namesOfTarget(target: string): Set<string> {
+  if (target.length > MAX_TARGET) return new Set();
+  return new Set(pathsMeant(target, null, false).rooted.map((path) => roughName(linkPath(path))));
+}
+
+/** Returns a key that is equal for all spellings of a name or a path that a link may have. */
 function roughName(name: string): string {
-  return dashed(foldLink(name.slice(0, MAX_TARGET)));
+  return foldLink(name.slice(0, MAX_TARGET));
 }
 
 function addTargetKeys(note: UnstampedRecord, keys: Set<string>): void {
-  const stem = stemOf(note.path);
-  for (const end of pathEnds(note.path)) keys.add(`suffix:${end}`);
-  keys.add(`basename:${stem}`);
-  keys.add(`folded:${foldLink(stem)}`);
   keys.add(`title:${titleKey(note.title)}`);
   for (const alias of note.aliases) keys.add(`alias:${titleKey(alias.slice(0, MAX_TARGET))}`);
-  keys.add(`slug:${slugify(stem, NO_CONTENT)}`);
+  keys.add(`slug:${slugify(stemOf(note.path), NO_CONTENT)}`);
 }
 
 /**

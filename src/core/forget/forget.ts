@@ -11,7 +11,7 @@ import { dryRunField, hashField, MAX_REASON, pathField } from '../operation/fiel
 import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, warningsShape } from '../operation/shapes';
 import type { PastReader } from '../past/past';
-import { followOf, leftWarnings, Namesakes, relinkSteps } from '../review/relink';
+import { followOf, leftWarnings, relinkSteps } from '../review/relink';
 import { historyPath } from '../storage/history';
 import { forgetTarget } from '../review/review-note';
 import type { Step } from '../storage/plan';
@@ -95,14 +95,13 @@ export const forget = operation({
     refuseOthers(caller);
     const { reason = '', original = false, plan: seen, dry_run: dryRun = false } = asked;
     let [named, salt]: [Named, string] = [{ hashes: new Set(), paths: new Set(), lines: new Set() }, ''];
-    const namesakes = new Namesakes(brain);
     const build = async (): Promise<Change<Answer>> => {
       const note = await wholeNote(brain, asked);
       if (note.path !== null && isLocked(note.text) && !caller.human) throw lockedNote(note.path);
       const goes = note.path !== null && !note.isOwners;
       const links =
         goes && note.path !== null
-          ? await relinkSteps(brain, note.path, null, { namesakes, ...followOf(brain, caller) })
+          ? await relinkSteps(brain, new Map([[note.path, null]]), followOf(brain, caller))
           : { steps: [], left: [] };
       const result = await answerOf(brain, note, original, links.steps);
       result.warnings.push(...leftWarnings(brain, links.left));

@@ -1,7 +1,8 @@
 import { sha256 } from '../base/hash';
 import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
-import { type LinkTargets, pathsMeant, type Resolution } from '../links/resolve';
+import { followed, type Moves } from '../links/follow';
+import type { LinkTargets, Resolution } from '../links/resolve';
 import { asCode, type Address, type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
 import { MIXED } from '../markdown/inline';
 import { linkWords, typedWords, UNLINKABLE } from '../markdown/link-words';
@@ -456,57 +457,34 @@ function* bareFindings({ body, sections, spans }: Markdown, findings: FindingLis
   }
 }
 
-/** The move of a note, from the view of the note at `at`, which may link to it. */
-export interface Move {
-  readonly from: VaultPath;
-  /** Null for a note that is gone for good: the links to it become text. */
-  readonly to: VaultPath | null;
-  readonly at: VaultPath;
-  /** Returns true for an existing file: a link with several possible paths means the first one that exists. */
-  readonly exists: (path: string) => boolean;
-  /** Returns true when a link that is no path to a file means the note by its name. */
-  readonly named: (link: { readonly target: string; readonly relative: boolean }) => boolean;
-}
-
-/** Returns true when a link leads to the moved note. */
-export function isMoved(
-  { target, kind }: Pick<LinkUse, 'target' | 'kind'>,
-  { from, at, exists, named }: Move,
-): boolean {
-  const relative = kind === 'mdlink' || kind === 'image';
-  const { near, rooted } = pathsMeant(target, at, relative);
-  const isFrom = (path: string): boolean => linkPath(path) === linkPath(from);
-  const meant = [near ?? [], rooted].flat().find((path) => isFrom(path) || exists(path));
-  return meant === undefined ? named({ target, relative }) : isFrom(meant);
-}
-
 /**
- * Changes the links of a body that lead to `move.from` so that they lead to `move.to`, in steps: wikilinks, embeds and Markdown
- * links (`isMoved`). Every other byte stays, shown words and fragments included. Without `move.to` they become their words.
+ * Changes the links of the body of the note at `at` so that they open after moves what they opened before (`followed`), in steps: wikilinks, embeds and Markdown
+ * links. Every other byte stays, shown words and fragments included. Links to a note that is gone become their words.
  */
-export function* retargetSteps(body: string, move: Move): Steps<string> {
-  const { to } = move;
+export function* retargetSteps(body: string, at: VaultPath, moves: Moves): Steps<string> {
   const found: { readonly edits: readonly Edit[] }[] = [];
-  const lead = (start: number, end: number, text: string): unknown =>
-    found.push({ edits: [{ from: start, to: end, text }] });
   const markdown = yield* markdownSteps(body);
   yield* internalLinkSteps(markdown, within(markdown.quiet), (link, span) => {
-    const { target } = link;
-    if (!isMoved(link, move)) return;
-    if (to === null) {
+    const made = followed(link, at, moves);
+    if (made === null) return;
+    if (made === 'text') {
       found.push({
         edits: 'targetFrom' in span ? unwrapWiki(body, span, link) : unwrapLink(span, link),
       });
     } else if ('targetFrom' in span) {
-      const written = body.slice(span.targetFrom, span.targetTo);
-      const start = span.targetFrom + written.indexOf(target);
-      lead(start, start + target.length, linkPath(to));
+      const { target, words } = made;
+      const start = span.targetFrom + body.slice(span.targetFrom, span.targetTo).indexOf(link.target);
+      const edits = [{ from: start, to: start + link.target.length, text: target }];
+      const bar = span.section.kind === 'row' ? '\\|' : '|';
+      if (words !== undefined)
+        edits.push({ from: span.targetTo, to: span.textTo, text: bar + typedWords(words) });
+      found.push({ edits });
     } else if (span.open !== null) {
       const address = span.addresses[0] ?? '';
       const hash = address.indexOf('#');
-      const start = span.addressFrom + (address.startsWith('<') ? 1 : 0);
-      const end = span.addressFrom + (hash >= 0 ? hash : address.length - (address.startsWith('<') ? 1 : 0));
-      lead(start, end, pathAddress(to));
+      const from = span.addressFrom + (address.startsWith('<') ? 1 : 0);
+      const to = span.addressFrom + (hash >= 0 ? hash : address.length - (address.startsWith('<') ? 1 : 0));
+      found.push({ edits: [{ from, to, text: made.target }] });
     }
   });
   return yield* applySteps(body, yield* compatibleSteps(found));

@@ -17,6 +17,7 @@ import { foldLink, type LinkTargets, titleKey, withLookups } from '../links/reso
 import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { linkedPage } from '../extraction/page';
 import { gateBody, recordingTargets } from '../notes/content';
+import { pathAddress } from '../markdown/address';
 import { withFound } from '../notes/properties';
 import type { Arrival } from '../operation/sent';
 import { withStaleness } from '../notes/similar';
@@ -691,12 +692,15 @@ function linkProperties(
 ): Composed {
   const targets = siblings?.targets(page.queued)(catalog);
   if (targets?.within === undefined) return composed;
-  const text = retargetProperties(composed.text, ({ target, kind }) => {
+  const text = retargetProperties(composed.text, ({ target, kind, fragment }) => {
     // `sources` leads to the original.
     if (target.startsWith(`${PROCESSED}/`)) return null;
-    const found = targets.within?.(target, kind === 'mdlink' || kind === 'image', path) ?? null;
+    const relative = kind === 'mdlink' || kind === 'image';
+    const found = targets.within?.(target, relative, path) ?? null;
     if (found === null || !('path' in found) || found.path === undefined) return null;
-    return { to: found.path, words: target.includes('/') ? targets.title(found.path) : target };
+    if (relative) return { target: pathAddress(found.path) };
+    const words = target.includes('/') ? targets.title(found.path) : target;
+    return { target: linkPath(found.path), ...(fragment === null && { words }) };
   });
   return { ...composed, text };
 }

@@ -1,9 +1,9 @@
 import { bytesOf, readBlock } from '../frontmatter/block';
 import { splitNote } from '../frontmatter/split';
 import type { Values } from '../frontmatter/yaml';
-import { type LinkUse, pathAddress, readAddress } from '../markdown/address';
+import { type LinkUse, readAddress } from '../markdown/address';
 import { readWiki, wikiStop } from '../markdown/inline';
-import { linkPath, type VaultPath } from '../vocabulary/paths';
+import type { Followed } from './follow';
 
 /** A link in a value of the front matter. */
 interface PropertyLink extends LinkUse {
@@ -85,10 +85,11 @@ function linksIn(value: unknown): PropertyLink[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linksIn) : [];
 }
 
-/** Returns a link's new target, and the words that a link without words gets; the text that it becomes; null to leave it. */
-type Retarget = (
-  link: PropertyLink,
-) => { readonly to: VaultPath; readonly words?: string } | { readonly plain: string } | null;
+/**
+ * Returns a link's new target as it is written, and the words that a link without words gets; `text` when it becomes its words; null to
+ * leave it.
+ */
+type Retarget = (link: PropertyLink) => Followed | null;
 
 /**
  * Changes the targets of the links in a note's properties, in their own YAML quotes; every other byte stays. The note is returned
@@ -107,7 +108,7 @@ export function retargetProperties(text: string, retarget: Retarget): string {
     at += bytesOf(entry).length;
     for (const scalar of scalarsIn(entry.text, entry.valueAt)) {
       for (const link of linksInValue(scalar.value)) {
-        const made = changed(link, retarget);
+        const made = changed(scalar.value, link, retarget);
         if (made === null) continue;
         const from = start + scalar.offset(made.from);
         result += split.block.slice(end, from) + scalar.encode(made.text);
@@ -125,18 +126,21 @@ export function retargetProperties(text: string, retarget: Retarget): string {
 }
 
 /** Returns the range of a value that gets another text, and that text; null for a link that stays. */
-function changed(link: PropertyLink, retarget: Retarget): { from: number; to: number; text: string } | null {
-  const target = retarget(link);
-  if (target === null) return null;
-  if ('plain' in target) return { from: link.start, to: link.end, text: target.plain };
+function changed(
+  value: string,
+  link: PropertyLink,
+  retarget: Retarget,
+): { from: number; to: number; text: string } | null {
+  const made = retarget(link);
+  if (made === null) return null;
+  if (made === 'text') return { from: link.start, to: link.end, text: link.text ?? link.target };
   const { from, to } = link;
-  if (link.kind === 'mdlink' || link.kind === 'image') return { from, to, text: pathAddress(target.to) };
-  const isBare = link.kind === 'wikilink' && link.text === null && link.fragment === null;
-  return {
-    from,
-    to,
-    text: linkPath(target.to) + (isBare && target.words !== undefined ? `|${target.words}` : ''),
-  };
+  if (link.kind !== 'wikilink' || link.text !== null || made.words === undefined)
+    return { from, to, text: made.target };
+  // Blank words go with their bar.
+  const end = link.end - ']]'.length;
+  const rest = value.slice(to, end).replace(/\|\s*$/, '');
+  return { from, to: end, text: `${made.target}${rest}|${made.words}` };
 }
 
 /** Returns true when two values are equal but for links with their new targets. */
@@ -155,7 +159,7 @@ function retargeted(value: string, retarget: Retarget): string {
   let result = '';
   let end = 0;
   for (const link of linksInValue(value)) {
-    const made = changed(link, retarget);
+    const made = changed(value, link, retarget);
     if (made === null) continue;
     result += value.slice(end, made.from) + made.text;
     end = made.to;

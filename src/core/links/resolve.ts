@@ -1,7 +1,15 @@
 import { sha256 } from '../base/hash';
 import { compareText, foldLatin } from '../base/text';
 import { addressOf, slugify } from '../vocabulary/address';
-import { folderOf, linkPath, stemOf, type VaultPath, withoutBrain, zoneOf } from '../vocabulary/paths';
+import {
+  fileName,
+  folderOf,
+  linkPath,
+  stemOf,
+  type VaultPath,
+  withoutBrain,
+  zoneOf,
+} from '../vocabulary/paths';
 
 /** The ways in which a target can name a note, in the order of trial after the exact path. */
 export const LINK_TIERS = ['suffix', 'basename', 'folded', 'title', 'alias', 'slug'] as const;
@@ -136,26 +144,59 @@ export function resolveLink(
   return namesItself(paths, keys, from) ? { status: 'self' } : { status: 'missing' };
 }
 
+/** The files of a vault by what links call them: notes and all others, whatever their zone. */
+export interface FileNames {
+  /** Returns the files at this path, in any case. */
+  at(path: string): readonly VaultPath[];
+  /**
+   * Returns the first file with this name, in any case and with or without `.md`, that passes: the one with the shortest path, of equally
+   * long ones the first by name. It may ask about other files too.
+   */
+  first(name: string, passes: (path: VaultPath) => boolean): VaultPath | null;
+}
+
+/** Orders paths as a link prefers them: the shortest first, then by name. */
+export function compareShortest(one: string, other: string): number {
+  return one.length - other.length || compareText(one, other);
+}
+
 /**
- * Resolves a link as the app opens it: where `resolveLink` leaves several files with the name, the one in the note's own folder, else
- * the one with the shortest path.
+ * Returns the file that a link opens by Obsidian's rule, or null. In this order: the exact path from the root; the path from the folder of
+ * the note, which comes first for a Markdown link and is the only one for `./` and `../`; of the files whose path ends so, the one in the folder of the note, else the one with
+ * the shortest path. Case makes no difference, and `.md` may be left out.
+ * @param target decoded, without fragment
+ * @param at the path of the note with the link
+ * @param relative true for Markdown links
  */
-export function openedBy(
+export function opens(
   target: string,
-  from: LinkSource,
-  targets: LinkTargets,
+  at: VaultPath | null,
+  files: FileNames,
   relative = false,
-): Resolution {
-  const meant = resolveLink(target, from, targets, relative);
-  if (meant.status !== 'ambiguous') return meant;
-  const name = linkPath(target.trim()).toLowerCase();
-  const folder = from.path === null ? null : folderOf(from.path);
-  const isFar = (path: VaultPath): number => Number(folderOf(path) !== folder);
-  const [path] = meant.candidates
-    .filter((each) => `/${linkPath(each).toLowerCase()}`.endsWith(`/${name}`))
-    .sort((a, b) => isFar(a) - isFar(b) || a.length - b.length || compareText(a, b));
-  if (path === undefined) return meant;
-  return path === from.path ? { status: 'self', path } : { status: 'resolved', path, tier: 'basename' };
+): VaultPath | null {
+  if (target.length > MAX_TARGET) return null;
+  const { near, rooted } = pathsMeant(target, at, true);
+  const [wanted = ''] = rooted;
+  const written = target.trim().replace(/\\/g, '/');
+  const isDotted = /^\.\.?\//.test(written);
+  const paths = relative ? [near ?? [], rooted].flat() : [rooted, near ?? []].flat();
+  const exact = isDotted ? [near ?? wanted] : paths;
+  for (const path of exact) {
+    const found = [path, `${path}.md`].flatMap((each) => files.at(each));
+    const chosen = found.find((each) => each === path || each === `${path}.md`) ?? found[0];
+    if (chosen !== undefined) return chosen;
+  }
+  if (isDotted || written.startsWith('/') || wanted === '') return null;
+  const ends = [`/${wanted}`.toLowerCase(), `/${wanted}.md`.toLowerCase()];
+  const fits = (path: VaultPath): boolean => ends.some((end) => `/${path.toLowerCase()}`.endsWith(end));
+  const beside = at === null ? '' : `${folderOf(at)}/${fileName(wanted)}`;
+  const [own] = [beside, `${beside}.md`].flatMap((each) => files.at(each)).filter(fits);
+  return own ?? files.first(fileName(wanted), fits);
+}
+
+/** Returns true for a path to which no link leads, except between notes that wait for review together. */
+export function isClosed(path: VaultPath): boolean {
+  return closedZone(path) !== null;
 }
 
 /** Returns the file at exactly this path when it may be linked; in a closed zone only an admitted one. */
@@ -211,14 +252,6 @@ export function pathsMeant(target: string, path: VaultPath | null, relative: boo
   // A target that climbs to the root and names its whole path is equal from both.
   const near = joined(folder, plain);
   return { near: near === written ? null : near, rooted };
-}
-
-/**
- * Returns true when a target is only the name of the note at `path`, with or without `.md`, in any case. Obsidian writes links so
- * while no other file has that name.
- */
-export function isNameOf(target: string, path: VaultPath): boolean {
-  return linkPath(target.normalize('NFC').trim()).toLowerCase() === stemOf(path).toLowerCase();
 }
 
 /** Joins a folder and a path and resolves `.` and `..`; a path that climbs above the root stays in the root. */

@@ -89,7 +89,12 @@ export const neighbours = operation({
     ];
     const outgoing = new Set<VaultPath>();
     await inSlices(
-      outgoingSteps([...note.links, ...note.propertyLinks], note, brain.catalog, outgoing),
+      outgoingSteps(
+        [...note.links, ...note.propertyLinks],
+        note,
+        { files: brain.catalog, targets: brain.catalog },
+        outgoing,
+      ),
       brain.pace,
     );
     const linked = shownOf(brain, [...outgoing].sort(compareText), path);

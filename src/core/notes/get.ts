@@ -9,7 +9,14 @@ import { placeOf } from '../catalog/record';
 import { parseNote } from '../frontmatter/parse';
 import { withoutEscapes } from '../gate/escapes';
 import { propertyLinks } from '../links/properties';
-import { type LinkSource, type LinkTargets, openedBy } from '../links/resolve';
+import {
+  type FileNames,
+  isClosed,
+  type LinkSource,
+  type LinkTargets,
+  opens,
+  resolveLink,
+} from '../links/resolve';
 import { titleOf } from '../links/title';
 import type { LinkUse } from '../markdown/address';
 import { FACTS } from '../markdown/facts';
@@ -101,7 +108,10 @@ export const getNote = operation({
     const from = { path, wing, hall };
     const properties = propertyLinks(frontmatter);
     const targets = await linkTargets(brain, body, from, properties);
-    await inSlices(outgoingSteps([...facts.links, ...properties], from, targets, outgoing), brain.pace);
+    await inSlices(
+      outgoingSteps([...facts.links, ...properties], from, { files: brain.catalog, targets }, outgoing),
+      brain.pace,
+    );
     const origin = asText(frontmatter.origin);
     const writtenBy = asText(frontmatter.written_by);
     const updatedAt = lastWritten(frontmatter);
@@ -190,11 +200,11 @@ function attachmentAnswer(
 const LINKS_PER_STEP = 4096;
 const LOOK_UP = 32;
 
-/** Adds the notes that links lead to, and the other files; equal links are looked up once. */
+/** Adds the files that links open; equal links are looked up once. */
 export function* outgoingSteps(
   links: readonly Pick<LinkUse, 'target' | 'kind'>[],
   from: LinkSource,
-  targets: LinkTargets,
+  { files, targets }: { readonly files: FileNames; readonly targets: LinkTargets },
   outgoing: Set<VaultPath>,
 ): Steps<void> {
   const met = { near: new Set<string>(), rooted: new Set<string>() };
@@ -205,8 +215,12 @@ export function* outgoingSteps(
     const isNew = known.size < known.add(target).size;
     if (tally.isFull(isNew ? LOOK_UP : 1)) yield;
     if (!isNew) continue;
-    const resolution = openedBy(target, from, targets, relative);
-    if (resolution.status === 'resolved') outgoing.add(resolution.path);
+    const opened = opens(target, from.path, files, relative);
+    if (opened !== null && opened !== from.path && !isClosed(opened)) outgoing.add(opened);
+    if (opened !== null) continue;
+    // A file of which the catalog does not know is found by its whole path.
+    const exact = resolveLink(target, from, targets, relative);
+    if (exact.status === 'resolved' && exact.tier === 'exact') outgoing.add(exact.path);
   }
 }
 

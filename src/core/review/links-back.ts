@@ -6,7 +6,7 @@ import type { PastChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
 import type { EditStep } from '../storage/plan';
 import type { VaultPath } from '../vocabulary/paths';
-import { type Follow, type LeftLink, linkLeft, type Namesakes, relinkSteps } from './relink';
+import { type Follow, type LeftLink, linkLeft, relinkSteps } from './relink';
 
 /** An edit of the links of a note; `version` is the hash of its text when that is a former one, byte for byte. */
 export interface LinkStep extends EditStep {
@@ -49,7 +49,7 @@ export interface TakenBack {
 export async function linksBack(
   brain: Pick<Brain, 'state' | 'catalog' | 'vault' | 'pace' | 'past'>,
   { moves, others, own: also }: TakenBack,
-  follow: Follow & { readonly namesakes: Namesakes },
+  follow: Follow,
 ): Promise<LinksBack> {
   const edits = new Map<VaultPath, LinkStep>();
   const passed = new Map<VaultPath, ReadonlySet<string>>();
@@ -58,7 +58,7 @@ export async function linksBack(
   const changes = [...new Set([...moves.flatMap((move) => move.changes), ...others])];
   const own = new Set([...moves.flatMap(({ from, to }) => [from, to]), ...also]);
   const isForAll = moves.length > 0 && moves.every((move) => move.isForAll);
-  const everyones: typeof follow = { ...follow, owners: () => true };
+  const everyones: Follow = { ...follow, owners: () => true };
   const linked = new Set(changes.flatMap(({ notes }) => notes.slice(1).map(({ path }) => path)));
   for (const path of linked) {
     const text = own.has(path) || !catalog.record(path) ? null : await brain.vault.read(path);
@@ -84,7 +84,11 @@ export async function linksBack(
     read: async (path: VaultPath) => edits.get(path)?.text ?? (await brain.vault.read(path)),
   };
   for (const { from, to, isForAll: all, changes: taken } of moves) {
-    const relinks = await relinkSteps({ catalog, pace, vault }, from, to, all ? everyones : follow);
+    const relinks = await relinkSteps(
+      { catalog, pace, vault },
+      new Map([[from, to]]),
+      all ? everyones : follow,
+    );
     for (const step of relinks.steps) {
       // The text before the move has the links that it had.
       const isAsBefore = taken.some((change) => passed.get(step.path)?.has(keyOf(change)));

@@ -19,7 +19,7 @@ import { addressOf, fileStem, notePath, sanitiseWing } from '../vocabulary/addre
 import type { VaultPath } from '../vocabulary/paths';
 import { readDecided, refuseAgents } from './confirm';
 import { refuseTaken } from './promote';
-import { followOf, leftWarnings, Namesakes, refreshMaps, withOwnLinks } from './relink';
+import { followOf, leftWarnings, refreshMaps, withOwnLinks } from './relink';
 import { linksBack } from './links-back';
 import { decidedOf, formerNote } from './return';
 import { decisionOf } from './review-note';
@@ -69,7 +69,6 @@ export const moveNote = operation({
     // What the caller names is checked before anything is read.
     if (namedWing !== undefined) sanitiseWing(namedWing);
     const slug = namedSlug === undefined ? address.slug : fileStem(namedSlug, 'invalid_slug');
-    const namesakes = new Namesakes(brain.whole);
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -92,7 +91,7 @@ export const moveNote = operation({
         const moved: MovedText =
           (await backMoved(brain, from, to, text)) ??
           setKeys(await withOwnLinks(brain, text, from, to), { wing, hall });
-        const follow = { ...followOf(brain, caller), namesakes };
+        const follow = followOf(brain, caller);
         const back = { from, to, isForAll: false, changes: moved.changes ?? [] };
         const { steps: links, left } = await linksBack(
           brain.whole,
@@ -131,7 +130,7 @@ export const moveNote = operation({
           },
         };
       },
-      { dryRun, signal: watch?.signal, buildsBeforeLock: namesakes.mayWalk(from) },
+      { dryRun, signal: watch?.signal },
     );
   },
 });

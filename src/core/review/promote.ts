@@ -58,15 +58,7 @@ import { createdTime } from './pending';
 import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
 import { passingOver } from './risks';
 import { decisionOf, expectedHashField, readReviewNote, refuseRequest, type ReviewNote } from './review-note';
-import {
-  followOf,
-  leftWarnings,
-  Namesakes,
-  ownLinksIn,
-  ownProperties,
-  refreshMaps,
-  relinkSteps,
-} from './relink';
+import { followOf, leftWarnings, ownLinksIn, ownProperties, refreshMaps, relinkSteps } from './relink';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
 /**
@@ -215,7 +207,6 @@ function moveToWiki(
   sanitiseWing(decision.wing);
   const slug = decision.slug === undefined ? undefined : fileStem(decision.slug, 'invalid_slug');
   const at = linkedPath(brain, given);
-  const namesakes = new Namesakes(brain.whole);
   const work = new BodyWork(brain);
   const isLong = (brain.catalog.record(at)?.size ?? 0) >= LONG_TEXT;
   return changeVault(
@@ -230,9 +221,9 @@ function moveToWiki(
       const promoted = await promotedText(brain, work, { ...decision, ...note, place }, caller).catch(
         op === 'promote' ? passingOver(brain, note.path) : null,
       );
-      return movePlan(brain, decision, { note, place, promoted, namesakes }, caller);
+      return movePlan(brain, decision, { note, place, promoted }, caller);
     },
-    { dryRun, signal: watch?.signal, buildsBeforeLock: isLong || namesakes.mayWalk(at) },
+    { dryRun, signal: watch?.signal, buildsBeforeLock: isLong },
   );
 }
 
@@ -275,20 +266,19 @@ interface Move {
   readonly note: ReviewNote;
   readonly place: WikiPlace;
   readonly promoted: Awaited<ReturnType<typeof promotedText>>;
-  readonly namesakes: Namesakes;
 }
 
 /** Plans the move: the note gets its new text and place, and links to it follow. */
 async function movePlan(
   brain: Brain,
   { op, dry_run: dryRun }: Decision,
-  { note, place, promoted, namesakes }: Move,
+  { note, place, promoted }: Move,
   caller: Caller,
 ): Promise<Change<Moved>> {
   const [from, to] = [note.path, place.path];
   // A token leaves the owner's notes alone, also a link in them to the queue.
-  const follow = { ...followOf(brain, caller), ...(op === 'adopt' && { owners: () => true }), namesakes };
-  const { steps: relinks, left } = await relinkSteps(brain.whole, from, to, follow);
+  const follow = { ...followOf(brain, caller), ...(op === 'adopt' && { owners: () => true }) };
+  const { steps: relinks, left } = await relinkSteps(brain.whole, new Map([[from, to]]), follow);
   const warnings = [...promoted.warnings, ...leftWarnings(brain, left)];
   const relinked = relinks.map(({ path }) => path);
   const result = {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../base/time';
 import { inertLine } from '../frontmatter/block';
-import { linkedPath } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import { freePath } from '../operation/limits';
 import { dryRunField, MAX_REASON, pathField } from '../operation/fields';
@@ -11,7 +10,6 @@ import { stemOf, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
 import { numbered } from '../vocabulary/address';
 import { decisionOf, expectedHashField, markedText, readReviewNote } from './review-note';
-import { linkedFrom, Namesakes } from './relink';
 
 const input = z.strictObject({
   path: pathField,
@@ -38,8 +36,6 @@ export const rejectNote = operation({
   input,
   output,
   run(brain, { path: given, reason = '', expected_hash: expected, dry_run: dryRun }, caller, watch) {
-    const namesakes = new Namesakes(brain.whole);
-    const buildsBeforeLock = namesakes.mayWalk(linkedPath(brain, given));
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -55,7 +51,7 @@ export const rejectNote = operation({
           path,
           rejected_path: to,
           rejected_at: rejectedAt,
-          linked_from: await linkedFrom(brain, path, namesakes),
+          linked_from: brain.catalog.backlinks(path),
         };
         if (dryRun) return { plan: null, result };
         const steps = [
@@ -65,7 +61,7 @@ export const rejectNote = operation({
         const decision = decisionOf(caller, text, inertLine(reason));
         return { plan: { op: 'reject', decision, steps }, result, isIndependent: true };
       },
-      { dryRun, signal: watch?.signal, buildsBeforeLock },
+      { dryRun, signal: watch?.signal },
     );
   },
 });

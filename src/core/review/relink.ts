@@ -3,16 +3,16 @@ import { readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { mayWrite, seenOf } from '../operation/limits';
 import { isOwnersText, ownersLeft } from '../operation/owner';
-import { type Link, linksOf } from '../catalog/link-keys';
+import type { Link } from '../catalog/link-keys';
 import type { EditStep } from '../storage/plan';
 import { replaceBody } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { retargetProperties } from '../links/properties';
-import { isMoved, type Move, retargetSteps } from '../gate/link-findings';
+import { retargetSteps } from '../gate/link-findings';
 import { sha256 } from '../base/hash';
-import { isNameOf, resolveLink } from '../links/resolve';
-import { fileName, fold, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
+import { followed, type Moves, movesAmong } from '../links/follow';
+import { fold, stemOf, type VaultPath } from '../vocabulary/paths';
 import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
 import { wingOfPath } from '../vocabulary/address';
@@ -41,29 +41,6 @@ export interface LeftLink {
 }
 
 /**
- * Tells for a path whether another file of the vault has its name too: then only Obsidian can tell what a link by this name means.
- * Rejected notes do not count. The disk is walked once for each path, so a change asks before it takes the writer's lock and
- * again with it; an object lives as long as one change.
- */
-export class Namesakes {
-  readonly #asked = new Map<VaultPath, Promise<boolean>>();
-
-  constructor(private readonly whole: Pick<Brain, 'catalog' | 'vault'>) {}
-
-  /** Returns true when `isShared` would walk the disk for a note: another note links to it by its name. */
-  mayWalk(path: VaultPath): boolean {
-    return this.whole.catalog.naming(path).length > 0;
-  }
-
-  /** Resolves with true also when a part of the vault is unreadable, which must not prevent the move. Never rejects. */
-  isShared(path: VaultPath): Promise<boolean> {
-    const asked = this.#asked.get(path) ?? sharesName(this.whole, path);
-    this.#asked.set(path, asked);
-    return asked;
-  }
-}
-
-/**
  * Returns which notes of the owner, and which locked notes, a caller may let follow: of those that the limits leave, whoever acts
  * for the owner the owner's, and a person also the locked ones.
  */
@@ -83,40 +60,31 @@ export function leftWarnings(brain: Pick<Brain, 'limits'>, left: readonly LeftLi
   return left.flatMap(({ path, warning }) => (shown.includes(path) ? [warning] : []));
 }
 
+/** What a link says besides its target. */
+const BARE = { fragment: null, text: null };
+
 /**
- * Returns the edits that turn links to `from` into links to `to`, or into their words without `to`, except in the notes about
- * which `follow` does not decide.
+ * Returns the edits by which links in notes that stay where they are open after moves what they opened before: links to a note that moves,
+ * and links to others with its former or its new name. Notes about which `follow` does not decide keep theirs.
  */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'pace'> & { readonly vault: Pick<Brain['vault'], 'read'> },
-  from: VaultPath,
-  to: VaultPath | null,
-  { namesakes, ...follow }: Follow & { readonly namesakes: Namesakes },
+  to: Moves['to'],
+  follow: Follow,
 ): Promise<Relinks> {
   const steps: EditStep[] = [];
   const left: LeftLink[] = [];
-  // Links by name still work when the name stays the same.
-  const isNamed = to !== null && stemOf(from) === stemOf(to);
-  const { sources, named } = await linksInto(brain, from, isNamed ? null : namesakes);
-  for (const path of sources) {
+  const moves = movesAmong(brain.catalog, to);
+  const mayFollow = (link: Link, source: VaultPath): boolean =>
+    followed({ ...link, kind: link.relative ? 'mdlink' : 'wikilink', ...BARE }, source, moves) !== null;
+  const named = [...to].flat().flatMap((path) => path ?? []);
+  const sources = new Set(named.flatMap((path) => brain.catalog.linking(path, mayFollow)));
+  for (const path of [...sources].sort(compareText)) {
+    if (to.has(path)) continue;
     // A note that is no text keeps its old link and must not prevent the move.
     const text = await readText(brain, path);
     if (text === null) continue;
-    const { body } = parseNote(text);
-    const move: Move = {
-      from,
-      to,
-      at: path,
-      exists: (other) => brain.catalog.has(other) !== null,
-      named: (link) => named(link, path),
-    };
-    const relinked = await inSlices(retargetSteps(body, move), brain.pace);
-    const edited = await brain.pace.run(() =>
-      retargetProperties(relinked === body ? text : replaceBody(text, relinked), (link) => {
-        if (!isMoved(link, move)) return null;
-        return to === null ? { plain: link.text ?? link.target } : { to };
-      }),
-    );
+    const edited = await movedLinks(brain, text, path, moves);
     if (edited === text) continue;
     const kept = linkLeft(path, text, follow);
     if (kept !== null) {
@@ -132,6 +100,20 @@ export async function relinkSteps(
     });
   }
   return { steps, left };
+}
+
+/** Returns the text of the note at `at`, whose links open after moves what they opened before. */
+async function movedLinks(
+  { pace }: Pick<Brain, 'pace'>,
+  text: string,
+  at: VaultPath,
+  moves: Moves,
+): Promise<string> {
+  const { body } = parseNote(text);
+  const led = await inSlices(retargetSteps(body, at, moves), pace);
+  return pace.run(() =>
+    retargetProperties(led === body ? text : replaceBody(text, led), (link) => followed(link, at, moves)),
+  );
 }
 
 const LINK = 'its link to the moved note';
@@ -156,16 +138,14 @@ export async function refreshMaps(
   await refreshWings(brain, hidden.map(wingOfPath), []);
 }
 
-/** Returns the text of a moved note, whose links to itself follow it. */
+/** Returns the text of a moved note, whose links open at its new place what they opened before, itself included. */
 export async function withOwnLinks(
-  brain: Pick<Brain, 'catalog' | 'pace'>,
+  { catalog, pace }: Pick<Brain, 'catalog' | 'pace'>,
   text: string,
   from: VaultPath,
   to: VaultPath,
 ): Promise<string> {
-  const { body } = parseNote(text);
-  const led = await ownLinksIn(brain, body, from, to);
-  return ownProperties(brain, led === body ? text : replaceBody(text, led), from, to);
+  return movedLinks({ pace }, text, from, movesAmong(catalog, new Map([[from, to]])));
 }
 
 /** Matches what may stand for other letters in a link, and a definition whose address is in the next line. */
@@ -181,7 +161,7 @@ function mayLink(body: string, name: string): boolean {
   });
 }
 
-/** Returns the body of a moved note, whose links to itself follow it. */
+/** Returns the body of a moved note that has passed the gate, so that links to other files are whole paths; those to itself follow it. */
 export async function ownLinksIn(
   { catalog, pace }: Pick<Brain, 'catalog' | 'pace'>,
   body: string,
@@ -190,73 +170,16 @@ export async function ownLinksIn(
 ): Promise<string> {
   // A link to it has its name. Most notes have none, and a long one is not read again while others wait.
   if (!mayLink(body, stemOf(from))) return body;
-  return inSlices(retargetSteps(body, ownMove(catalog, from, to)), pace);
+  return inSlices(retargetSteps(body, from, movesAmong(catalog, new Map([[from, to]]))), pace);
 }
 
-/** Returns the text of a moved note, in whose properties the links to itself follow it. */
+/** Returns the text of a moved note, the links in whose properties open what they opened before. */
 export function ownProperties(
   { catalog }: Pick<Brain, 'catalog'>,
   text: string,
   from: VaultPath,
   to: VaultPath,
 ): string {
-  const move = ownMove(catalog, from, to);
-  return retargetProperties(text, (link) => (isMoved(link, move) ? { to } : null));
-}
-
-function ownMove(catalog: Brain['catalog'], from: VaultPath, to: VaultPath): Move {
-  const isRenamed = stemOf(from) !== stemOf(to);
-  return {
-    from,
-    to,
-    at: from,
-    exists: (other) => catalog.has(other) !== null,
-    named: ({ target }) => isRenamed && isNameOf(target, from),
-  };
-}
-
-/**
- * Returns the notes, except rejected ones, with a link to the note at `path` by its path or only by its name; sorted by path.
- */
-export async function linkedFrom(
-  brain: Pick<Brain, 'catalog'>,
-  path: VaultPath,
-  namesakes: Namesakes,
-): Promise<VaultPath[]> {
-  return (await linksInto(brain, path, namesakes)).sources;
-}
-
-/**
- * Returns the notes that link to the note at `path`, and a test whether a link means it only by its name, which is always false
- * without `namesakes`.
- */
-async function linksInto({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath, namesakes: Namesakes | null) {
-  const naming = namesakes === null ? [] : catalog.naming(path);
-  const isOnly = naming.length > 0 && (await namesakes?.isShared(path)) === false;
-  const named = ({ target, relative }: Link, at: VaultPath): boolean => {
-    const source = catalog.record(at);
-    if (!isOnly || source === undefined || !isNameOf(target, path)) return false;
-    // Links never resolve to the queue here, but in Obsidian they do when there is no other target.
-    const meant = resolveLink(target, source, catalog, relative);
-    return meant.status === 'missing' || (meant.status === 'resolved' && meant.path === path);
-  };
-  const namers = naming.filter((at) => {
-    const source = catalog.record(at);
-    return source !== undefined && linksOf(source).some((link) => named(link, at));
-  });
-  const sources = [...new Set([...catalog.linksTo(path), ...namers])].sort(compareText);
-  return { sources, named };
-}
-
-async function sharesName({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<boolean> {
-  const names = [fileName(path), stemOf(path)].map((name) => name.toLowerCase());
-  try {
-    for await (const other of vault.list('')) {
-      if (other.path === path || zoneOf(other.path) === 'rejected') continue;
-      if (names.includes(fileName(other.path).toLowerCase())) return true;
-    }
-    return false;
-  } catch {
-    return true; // An unreadable part of the vault must not prevent the move.
-  }
+  const moves = movesAmong(catalog, new Map([[from, to]]));
+  return retargetProperties(text, (link) => followed(link, from, moves));
 }

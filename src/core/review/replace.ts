@@ -40,7 +40,7 @@ import { CONFIRMATION_KEYS, PROTECTED_KEYS, stampOf } from '../vocabulary/envelo
 import type { VaultPath } from '../vocabulary/paths';
 import { decidedPath } from './confirm';
 import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
-import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps } from './relink';
+import { followOf, leftWarnings, refreshMaps, relinkSteps } from './relink';
 import { decisionOf, expectedHashField, readReviewNote, refuseRequest } from './review-note';
 
 const input = z.strictObject({
@@ -92,7 +92,6 @@ export const replaceNote = operation({
     if (merged !== undefined) checkMerge(merged, keep);
     const to = decidedPath(brain, ask.replaces);
     const at = linkedPath(brain, given);
-    const namesakes = new Namesakes(brain.whole);
     const work = new BodyWork(brain);
     return changeVault(
       brain,
@@ -112,8 +111,8 @@ export const replaceNote = operation({
           { from: queued.path, to, text: queued.text, current, reason, merged, keep, findings },
           caller,
         );
-        const follow = { ...followOf(brain, caller), namesakes };
-        const relinks = await relinkSteps(brain.whole, queued.path, to, follow);
+        const follow = followOf(brain, caller);
+        const relinks = await relinkSteps(brain.whole, new Map([[queued.path, to]]), follow);
         const links = relinks.steps.filter(({ path }) => path !== to && path !== queued.path);
         const warnings = [...replaced.warnings, ...leftWarnings(brain, relinks.left)];
         const result = {
@@ -151,9 +150,7 @@ export const replaceNote = operation({
         dryRun,
         signal: watch?.signal,
         buildsBeforeLock:
-          (brain.catalog.record(at)?.size ?? 0) >= LONG_TEXT ||
-          (merged?.length ?? 0) >= LONG_TEXT ||
-          namesakes.mayWalk(at),
+          (brain.catalog.record(at)?.size ?? 0) >= LONG_TEXT || (merged?.length ?? 0) >= LONG_TEXT,
       },
     );
   },

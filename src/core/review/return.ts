@@ -33,7 +33,7 @@ import {
   REJECT_KEYS,
 } from './review-note';
 import { linksBack } from './links-back';
-import { type Follow, followOf, leftWarnings, Namesakes, withOwnLinks } from './relink';
+import { type Follow, followOf, leftWarnings, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
 const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
@@ -244,7 +244,7 @@ export async function isOnlyReplaced(
 interface NoteBack {
   readonly path: VaultPath;
   readonly text: string;
-  readonly follow: Follow & { readonly namesakes: Namesakes };
+  readonly follow: Follow;
 }
 
 /** A replacement that is taken back. */
@@ -383,8 +383,6 @@ export const unpromoteNote = operation({
   input: backInput,
   output: backOutput,
   run(brain, { path: given, dry_run: dryRun }, caller, watch) {
-    const namesakes = new Namesakes(brain.whole);
-    const buildsBeforeLock = namesakes.mayWalk(linkedPath(brain, given));
     return changeVault(
       brain,
       async () => {
@@ -398,7 +396,7 @@ export const unpromoteNote = operation({
           if (adopted !== null) refuseAgents(caller, GIVES_BACK);
           throw notOurs(from);
         }
-        const follow = { ...followOf(brain, caller), namesakes };
+        const follow = followOf(brain, caller);
         const { replacement: last, arrival } = decided;
         const replaced =
           last === undefined ? null : await unreplaced(brain, { path: from, text, last, follow });
@@ -429,7 +427,7 @@ export const unpromoteNote = operation({
           },
         });
       },
-      { dryRun, signal: watch?.signal, buildsBeforeLock },
+      { dryRun, signal: watch?.signal },
     );
   },
 });

@@ -10,7 +10,7 @@ import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { wingOfPath } from '../vocabulary/address';
 import { type LinkStep, linksBack, type MoveBack, type TakenBack } from '../review/links-back';
-import { followOf, leftWarnings, Namesakes } from '../review/relink';
+import { followOf, leftWarnings } from '../review/relink';
 import type { EventData } from '../storage/event-data';
 import type { EditStep } from '../storage/plan';
 import { stampOf } from '../vocabulary/envelope';
@@ -88,13 +88,12 @@ export const undoWriter = operation({
   async run(brain, { by, since: given, plan: seen, dry_run: dryRun = false }, caller, watch) {
     const since = sinceOf(given, brain.clock.now());
     const actor = stampOf(caller).written_by;
-    const namesakes = new Namesakes(brain);
     const build = async (): Promise<Change<z.input<typeof output>>> => {
       const reason = `Undo of ${by} since ${since}, by ${actor}`;
       const found = await findUndo(brain, { by, since }, { reason, caller });
       const items = firstOf(found.items);
       const hash = planHash(items);
-      const links = await linksBack(brain, takenBack(items), { ...followOf(brain, caller), namesakes });
+      const links = await linksBack(brain, takenBack(items), followOf(brain, caller));
       const warnings = leftWarnings(brain, links.left);
       const result: z.input<typeof output> = {
         by,

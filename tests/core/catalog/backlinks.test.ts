@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { openedBy } from '../../../src/core/links/resolve';
+import { opens } from '../../../src/core/links/resolve';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 
 const STAT = { mtime: 1, size: 1 };
@@ -17,9 +17,7 @@ function catalogOf(files: Readonly<Record<string, string>>): Catalog {
 function byFollowing(catalog: Catalog, path: VaultPath): VaultPath[] {
   const leads = (link: { target: string; kind?: string }, from: VaultPath) => {
     const relative = link.kind === 'mdlink' || link.kind === 'image';
-    const source = catalog.record(from) ?? { path: from, wing: null, hall: null };
-    const resolution = openedBy(link.target, source, catalog, relative);
-    return resolution.status === 'resolved' && resolution.path === path;
+    return from !== path && opens(link.target, from, catalog, relative) === path;
   };
   return catalog
     .notes()

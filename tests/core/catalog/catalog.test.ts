@@ -92,12 +92,8 @@ describe('a catalog', () => {
       'wiki/Home Lab/facts/nas.md',
       ['raw/2026-01-01-idea.md', 'wiki/Home Lab/decisions/raid.md', 'wiki/net/facts/wireguard-mtu.md'],
     ],
-    [
-      'by title and by path',
-      'wiki/net/facts/wireguard-mtu.md',
-      ['wiki/Home Lab/facts/nas.md', 'wiki/net/facts/peers.md'],
-    ],
-    ['by alias', 'wiki/Home Lab/decisions/raid.md', ['wiki/net/facts/peers.md']],
+    ['by path, not by title', 'wiki/net/facts/wireguard-mtu.md', ['wiki/net/facts/peers.md']],
+    ['not by alias', 'wiki/Home Lab/decisions/raid.md', []],
     ['never from itself', 'wiki/net/facts/peers.md', []],
     ['to a raw note by its path', 'raw/2026-01-01-idea.md', ['wiki/Home Lab/facts/nas.md']],
   ])('finds backlinks %s', (_, path, expected) => {
@@ -179,17 +175,16 @@ describe('a catalog', () => {
     expect(links.backlinks(at('wiki/brain/facts/e.md'))).toEqual(['wiki/brain/facts/d.md']);
   });
 
-  it('finds who gives a name and no folder, in any case', () => {
+  it('finds whose links open a note of the queue, by its name in any case', () => {
     const links = catalogOf({
       'raw/2026-01-02-Foo.md': '# Foo\n[[2026-01-02-foo]]\n',
       'raw/mate.md': '[t](2026-01-02-foo.md)\n',
       'wiki/a/facts/a.md': '![[2026-01-02-Foo#Foo|x]]\n',
       'wiki/a/facts/b.md': '[[2026-01-02-FOO.md]]\n',
-      'wiki/a/facts/c.md':
-        '[[raw/2026-01-02-Foo]] [[2026-01-02 Foo]] [[/2026-01-02-Foo]] [t](./2026-01-02-Foo.md)\n',
+      'wiki/a/facts/c.md': '[[2026-01-02 Foo]] [[/2026-01-02-Foo]] [t](./2026-01-02-Foo.md)\n',
       'raw/rejected/d.md': '[[2026-01-02-Foo]]\n',
     });
-    expect(links.naming(at('raw/2026-01-02-Foo.md'))).toEqual([
+    expect(links.backlinks(at('raw/2026-01-02-Foo.md'))).toEqual([
       'raw/mate.md',
       'wiki/a/facts/a.md',
       'wiki/a/facts/b.md',

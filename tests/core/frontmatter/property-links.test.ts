@@ -1,14 +1,19 @@
 import * as fc from 'fast-check';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { linksInValue, propertyLinks, retargetProperties } from '../../../src/core/links/properties';
-import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
+import { type LinkUse, pathAddress } from '../../../src/core/markdown/address';
+import { linkPath, type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { cpuMs } from '../../support/cpu';
 
 const to = vaultPath("wiki/e/facts/it's.md");
 const isUp1 = (target: string): boolean => /^raw\/up1(?:\.md)?$/.test(target);
+/** A link that leads to a path, in its own form. */
+const leading = ({ kind }: { readonly kind: string }, path: VaultPath) => ({
+  target: kind === 'mdlink' || kind === 'image' ? pathAddress(path) : linkPath(path),
+});
 const moved = (block: string, path: VaultPath = to): string =>
-  retargetProperties(`---\n${block}\n---\nbody [[raw/up1]]\n`, ({ target }) =>
-    isUp1(target) ? { to: path } : null,
+  retargetProperties(`---\n${block}\n---\nbody [[raw/up1]]\n`, (link) =>
+    isUp1(link.target) ? leading(link, path) : null,
   ).slice(4, -'\n---\nbody [[raw/up1]]\n'.length);
 
 describe('a link in a property leads elsewhere', () => {
@@ -56,16 +61,16 @@ describe('a link in a property leads elsewhere', () => {
 
   it('keeps what comes before the block', () => {
     const text = '\uFEFF\n---  \r\nsee: "[[raw/up1]]"\r\n---\r\n';
-    expect(retargetProperties(text, () => ({ to: vaultPath('knowledge/a.md') }))).toBe(
+    expect(retargetProperties(text, () => ({ target: 'knowledge/a' }))).toBe(
       text.replace('raw/up1', 'knowledge/a'),
     );
   });
 
   it('is given words where it has none', () => {
     const withWords = (block: string) =>
-      retargetProperties(`---\n${block}\n---\n`, () => ({ to: vaultPath('raw/b.md'), words: 'Mate' }));
+      retargetProperties(`---\n${block}\n---\n`, () => ({ target: 'raw/b', words: 'Mate' }));
     expect(withWords('a: ["[[Mate]]", "[[Mate|m]]", "[[Mate#x]]", "![[Mate]]"]')).toBe(
-      '---\na: ["[[raw/b|Mate]]", "[[raw/b|m]]", "[[raw/b#x]]", "![[raw/b]]"]\n---\n',
+      '---\na: ["[[raw/b|Mate]]", "[[raw/b|m]]", "[[raw/b#x|Mate]]", "![[raw/b]]"]\n---\n',
     );
   });
 });
@@ -117,7 +122,7 @@ it('changes targets and nothing else, whatever the values and their quotes', () 
         ? ` [${values.map((v) => v.yaml).join(', ')}]`
         : values.map((v) => `\n  - ${v.yaml}`).join('');
       const text = `---\nlist:${yaml}\nend: x\n---\nbody`;
-      const retarget = ({ target }: { target: string }) => (isUp1(target) ? { to } : null);
+      const retarget = (link: LinkUse) => (isUp1(link.target) ? leading(link, to) : null);
       const after = retargetProperties(text, retarget);
       const links = (note: string) => propertyLinks(parseNote(note).frontmatter);
       const before = links(text);

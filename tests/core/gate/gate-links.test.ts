@@ -1,5 +1,7 @@
 import { finish } from '../../../src/core/base/steps';
-import { type Move, retargetSteps } from '../../../src/core/gate/link-findings';
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { retargetSteps } from '../../../src/core/gate/link-findings';
+import { movesAmong } from '../../../src/core/links/follow';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { gated, told } from '../../support/gate-world';
 import { linkTargets } from '../../support/link-targets';
@@ -321,87 +323,84 @@ describe('modes', () => {
 });
 
 describe('retargetSteps', () => {
-  const old = vaultPath('raw/2026-01-02-x.md');
-  const now = vaultPath('wiki/home lab/facts/x.md');
-  const retargeted = (
-    body: string,
-    at: string,
-    exists: (path: string) => boolean = () => false,
-    named: Move['named'] = () => false,
-  ) => finish(retargetSteps(body, { from: old, to: now, at: vaultPath(at), exists, named }));
+  const old = 'raw/2026-01-02-x.md';
+  const now = 'wiki/home lab/facts/x.md';
+  /** The body of the note at `at` after a move, and whether each link opens then what it opened before. */
+  const retargeted = (body: string, at: string, others: readonly string[] = [], from = old, to = now) => {
+    const before = new Catalog();
+    for (const path of [from, at, ...others]) before.addPath(vaultPath(path));
+    const moves = movesAmong(before, new Map([[vaultPath(from), vaultPath(to)]]));
+    return finish(retargetSteps(body, vaultPath(at), moves));
+  };
 
   it.each([
-    ['a [[raw/2026-01-02-x]] b', 'a [[wiki/home lab/facts/x]] b'],
+    ['a [[raw/2026-01-02-x]] b', 'a [[wiki/home lab/facts/x|raw/2026-01-02-x]] b'],
     [
       '[[raw/2026-01-02-x.md#h|t]] ![[/raw/2026-01-02-x]]',
-      '[[wiki/home lab/facts/x#h|t]] ![[wiki/home lab/facts/x]]',
+      '[[wiki/home lab/facts/x.md#h|t]] ![[/wiki/home lab/facts/x]]',
     ],
+    ['[t](/raw/2026-01-02-x.md "y")', '[t](/wiki/home%20lab/facts/x.md "y")'],
     ['[t](raw/2026-01-02-x.md "y")', '[t](wiki/home%20lab/facts/x.md "y")'],
-    ['[t](</raw/2026-01-02-x.md#h>)', '[t](<wiki/home%20lab/facts/x.md#h>)'],
+    ['[t](<../raw/2026-01-02-x.md#h>)', '[t](<../wiki/home%20lab/facts/x.md#h>)'],
     ['| [[raw/2026-01-02-x\\|t]] |\n|---|', '| [[wiki/home lab/facts/x\\|t]] |\n|---|'],
+    ['| [[2026-01-02-x]] |\n|---|', '| [[x\\|2026-01-02-x]] |\n|---|'],
     ['[[raw/2026-01-02-x|a [b]]]', '[[wiki/home lab/facts/x|a [b]]]'],
     [
-      '[![[raw/2026-01-02-x]]](raw/2026-01-02-x.md)',
-      '[![[wiki/home lab/facts/x]]](wiki/home%20lab/facts/x.md)',
+      '[[2026-01-02-x#Part]] [[2026-01-02-x#^b|]]',
+      '[[x#Part|2026-01-02-x > Part]] [[x#^b|2026-01-02-x > ^b]]',
     ],
     [
-      '[[raw/2026-01-02-x|a [b] c]](raw/2026-01-02-x.md)',
-      '[[wiki/home lab/facts/x|a [b] c]](wiki/home%20lab/facts/x.md)',
+      '[![[raw/2026-01-02-x]]](../raw/2026-01-02-x.md)',
+      '[![[wiki/home lab/facts/x]]](../wiki/home%20lab/facts/x.md)',
     ],
-    [
-      '`[[raw/2026-01-02-x]]` [[raw/2026-01-02-xy]] [[2026-01-02-x]]',
-      '`[[raw/2026-01-02-x]]` [[raw/2026-01-02-xy]] [[2026-01-02-x]]',
-    ],
+    ['`[[raw/2026-01-02-x]]` [[raw/2026-01-02-xy]]', '`[[raw/2026-01-02-x]]` [[raw/2026-01-02-xy]]'],
   ])('%j becomes %j', (body, expected) => {
     expect(retargeted(body, 'knowledge/here.md')).toBe(expected);
   });
 
   it.each([
-    ['wiki/lab/facts/here.md', '[t](../../../raw/2026-01-02-x.md#h)', '[t](wiki/home%20lab/facts/x.md#h)'],
-    ['wiki/lab/facts/here.md', '[[../../../raw/2026-01-02-x]]', '[[wiki/home lab/facts/x]]'],
+    ['wiki/lab/facts/here.md', '[t](../../../raw/2026-01-02-x.md#h)', '[t](../../home%20lab/facts/x.md#h)'],
+    ['wiki/lab/facts/here.md', '[[../../../raw/2026-01-02-x|y]]', '[[../../home lab/facts/x|y]]'],
     [
       'raw/mate.md',
       '[t](2026-01-02-x.md) [t](<./2026-01-02-x>)',
-      '[t](wiki/home%20lab/facts/x.md) [t](<wiki/home%20lab/facts/x.md>)',
+      '[t](../wiki/home%20lab/facts/x.md) [t](<../wiki/home%20lab/facts/x>)',
     ],
-    ['raw/mate.md', '[[2026-01-02-x]] [t](sub/2026-01-02-x.md)', '[[2026-01-02-x]] [t](sub/2026-01-02-x.md)'],
+    ['raw/mate.md', '[t](sub/2026-01-02-x.md)', '[t](sub/2026-01-02-x.md)'],
     [
       'raw/mate.md',
-      '[[brain/raw/2026-01-02-x]] [[brain/2026-01-02-x]]',
-      '[[wiki/home lab/facts/x]] [[brain/2026-01-02-x]]',
+      '[[brain/raw/2026-01-02-x|t]] [[brain/2026-01-02-x]]',
+      '[[wiki/home lab/facts/x|t]] [[brain/2026-01-02-x]]',
     ],
+    ['wiki/home lab/facts/near.md', '[[2026-01-02-x|t]] [[./x]]', '[[x|t]] [[./x]]'],
   ])('in %s %j becomes %j', (at, body, expected) => {
     expect(retargeted(body, at)).toBe(expected);
   });
 
-  it('leaves a link alone that leads to what stands nearer', () => {
-    const body = '[t](raw/2026-01-02-x.md) [t](/raw/2026-01-02-x.md) [[raw/2026-01-02-x]]';
+  it('leaves a link alone that opens what stands nearer, and leads it there when the move would come between', () => {
     const near = 'knowledge/raw/2026-01-02-x.md';
-    expect(retargeted(body, 'knowledge/here.md', (path) => path === near)).toBe(
-      '[t](raw/2026-01-02-x.md) [t](wiki/home%20lab/facts/x.md) [[wiki/home lab/facts/x]]',
+    expect(
+      retargeted('[t](raw/2026-01-02-x.md) [t](/raw/2026-01-02-x.md)', 'knowledge/here.md', [near]),
+    ).toBe('[t](raw/2026-01-02-x.md) [t](/wiki/home%20lab/facts/x.md)');
+    expect(retargeted('[[Terms]] [[Y]]', 'A/i.md', ['Deep/er/Terms.md'], 'B/Y.md', 'Z/Terms.md')).toBe(
+      '[[er/Terms|Terms]] [[Terms|Y]]',
+    );
+    expect(retargeted('[[Y]] [[y]]', 'A/i.md', ['Long/er/Y.md'], 'B/Y.md', 'Longer/still/Y.md')).toBe(
+      '[[still/Y|Y]] [[still/Y|y]]',
     );
   });
 
-  it('takes a link along that means the note by its name, with its words and its fragment', () => {
-    const body =
-      'a [[2026-01-02-x]] [[ 2026-01-02-x.md#h|t]] ![[2026-01-02-x|100]] [t](2026-01-02-x.md#h "y") [t](<2026-01-02-x>) `[[2026-01-02-x]]` [[y]]';
-    const asked: string[] = [];
-    const named = ({ target, relative }: { target: string; relative: boolean }) => {
-      asked.push(`${target} ${relative}`);
-      return target !== 'y';
-    };
-    expect(retargeted(body, 'knowledge/here.md', () => false, named)).toBe(
-      'a [[wiki/home lab/facts/x]] [[ wiki/home lab/facts/x#h|t]] ![[wiki/home lab/facts/x|100]] [t](wiki/home%20lab/facts/x.md#h "y") [t](<wiki/home%20lab/facts/x.md>) `[[2026-01-02-x]]` [[y]]',
+  it('leaves the name of a note that keeps it, and takes the links of a note that moves along', () => {
+    expect(retargeted('[[X]] [x](X.md)', 'A/i.md', [], 'A/X.md', 'wiki/w/facts/X.md')).toBe(
+      '[[X]] [x](../wiki/w/facts/X.md)',
     );
-    expect(asked).toEqual([
-      '2026-01-02-x false',
-      '2026-01-02-x.md false',
-      '2026-01-02-x false',
-      '2026-01-02-x.md true',
-      '2026-01-02-x true',
-      'y false',
-    ]);
-    // What stands at the path that a link spells is what it means, whatever its name.
-    expect(retargeted(body, 'knowledge/here.md', () => true, named)).toBe(body);
+    const own = retargeted(
+      '[[Self#a]] [s](Self.md) [[Terms]] [o](Other.md) [p](../p.png)',
+      'A/Self.md',
+      ['A/Terms.md', 'A/Other.md', 'B/Terms.md', 'T/Terms.md', 'p.png'],
+      'A/Self.md',
+      'T/u/Self.md',
+    );
+    expect(own).toBe('[[Self#a]] [s](Self.md) [[Terms]] [o](../../A/Other.md) [p](../../p.png)');
   });
 });

@@ -77,7 +77,7 @@ describe('what a person has rejected', () => {
     vault.outside('raw/y.md', clipped);
     vault.outside('raw/z.md', 'z');
     await run(promoteNote, { path: 'raw/z.md', ...address, slug: 'z' }, person);
-    expect(files.get('raw/y.md')).toBe('See [[wiki/lab/facts/z]].');
+    expect(files.get('raw/y.md')).toBe('See [[wiki/lab/facts/z|raw/z]].');
     vault.outside('raw/y.md', 'By hand.');
     await run(rejectNote, { path: 'raw/y.md' }, person);
     expect(await refusal(getNote, { hash: sha256(clipped) })).toMatchObject({ code: 'path_not_allowed' });

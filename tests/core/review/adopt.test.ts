@@ -33,7 +33,7 @@ describe('adopt', () => {
       backlinks: ['Projects/Watering.md', 'wiki/garden/facts/soil.md'],
     });
     expect(files.get('Projects/Watering.md')).toBe(
-      'From [[wiki/garden/decisions/Greenhouse plan|the plan]], [[Greenhouse plan]] and [p](wiki/garden/decisions/Greenhouse%20plan.md).\n',
+      'From [[wiki/garden/decisions/Greenhouse plan|the plan]], [[Greenhouse plan]] and [p](../wiki/garden/decisions/Greenhouse%20plan.md).\n',
     );
     expect([...state.files.keys()].filter((path) => path.startsWith('history/')).length).toBeGreaterThan(0);
   });
@@ -42,7 +42,7 @@ describe('adopt', () => {
     const { run, files } = await openTestBrain(FILES);
     await run(adoptNote, { path: 'Projects/Greenhouse plan', ...PLACE, slug: 'greenhouse' }, person);
     expect(files.get('Projects/Watering.md')).toContain(
-      '[[wiki/garden/decisions/greenhouse|the plan]], [[wiki/garden/decisions/greenhouse]]',
+      '[[wiki/garden/decisions/greenhouse|the plan]], [[greenhouse|Greenhouse plan]]',
     );
   });
 
@@ -175,5 +175,5 @@ it('leaves links in the owner’s notes to the queue alone when a token promotes
   expect(byToken.files.get('Diary.md')).toBe('See [[raw/idea]].');
   const byPerson = await openTestBrain(files);
   expect(await byPerson.run(promoteNote, place, person)).toMatchObject({ relinked: 1 });
-  expect(byPerson.files.get('Diary.md')).toBe('See [[wiki/garden/facts/idea]].');
+  expect(byPerson.files.get('Diary.md')).toBe('See [[wiki/garden/facts/idea|raw/idea]].');
 });

@@ -59,5 +59,5 @@ it('links of the owner within the limits of a person follow', async () => {
   const { run, files } = await openTestBrain(FILES);
   const caller = { ...person, limits: { read: ['wiki/homelab', 'Journal'] } };
   expect(await run(moveNote, { path: FAN, slug: 'blower' }, caller)).toMatchObject({ relinked: 3 });
-  expect(files.get('Journal/day.md')).toContain('[[wiki/homelab/facts/blower]]');
+  expect(files.get('Journal/day.md')).toContain('[[wiki/homelab/facts/blower|wiki/homelab/facts/fan]]');
 });

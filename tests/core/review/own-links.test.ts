@@ -4,6 +4,8 @@ import { updateNote } from '../../../src/core/notes/update';
 import { moveNote } from '../../../src/core/review/move';
 import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { unpromoteNote } from '../../../src/core/review/return';
+import { LinkTargets } from '../../obsidian/metadata/link-target';
+import { linksIn } from '../../support/links-in';
 import { openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
 /** Links of a note to itself, in every form. */
@@ -24,11 +26,9 @@ const PLACE = { wing: 'net', hall: 'facts', slug: 'other' };
 async function areAlive({ run, files }: TestBrain, path: string): Promise<void> {
   const { outgoing } = await run(getNote, { path });
   expect(outgoing).toEqual([]);
-  const targets = [...(files.get(path) ?? '').matchAll(/\[\[([^\]#|]*)[^\]]*\]\]|\]\(([^)#]+)/g)];
-  for (const [, wiki, markdown] of targets) {
-    const target = wiki ?? decodeURIComponent(markdown ?? '');
-    expect(['', path, path.replace(/\.md$/, '')]).toContain(target);
-  }
+  const app = new LinkTargets([...files.keys()].map((each) => ({ path: each })));
+  for (const { target } of linksIn(files.get(path) ?? ''))
+    expect([target, target === '' ? path : app.resolve(target, path)?.path]).toEqual([target, path]);
 }
 
 describe('links of a note to itself', () => {

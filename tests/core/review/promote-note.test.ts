@@ -91,8 +91,8 @@ it('rewrites links that count from the folder of their own note, and names them 
     'wiki/net/facts/old.md',
   ]);
   expect((await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' })).relinked).toBe(2);
-  expect(files.get('raw/2026-11-02-b.md')).toBe('See [the DNS note](wiki/net/facts/dns.md).\n');
-  expect(files.get('wiki/net/facts/old.md')).toBe('See [it](wiki/net/facts/dns.md#how).\n');
+  expect(files.get('raw/2026-11-02-b.md')).toBe('See [the DNS note](../wiki/net/facts/dns.md).\n');
+  expect(files.get('wiki/net/facts/old.md')).toBe('See [it](dns.md#how).\n');
 });
 
 it('rewrites links to the raw note in the queue and in the wiki', async () => {
@@ -205,11 +205,11 @@ describe('unpromote', () => {
     const { path } = await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' });
     await run(unpromoteNote, { path });
     expect(files.get('wiki/net/facts/x.md')).toBe(
-      'See [d](raw/2026-11-01-dns.md) and [e](raw/2026-11-01-dns.md).\n',
+      'See [d](../../../raw/2026-11-01-dns.md) and [e](../../../raw/2026-11-01-dns.md).\n',
     );
     await run(promoteNote, { path: raw, wing: 'home', hall: 'facts' });
     expect(files.get('wiki/net/facts/x.md')).toBe(
-      'See [d](wiki/home/facts/dns.md) and [e](wiki/home/facts/dns.md).\n',
+      'See [d](../../home/facts/dns.md) and [e](../../home/facts/dns.md).\n',
     );
   });
 

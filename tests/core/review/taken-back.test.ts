@@ -42,7 +42,7 @@ describe('links of other notes, when a decision is taken back', () => {
   it('are again as they were after an adoption', async () => {
     const opened = await openTestBrain({ [PLAN]: 'A drip line.\n', 'Projects/Links.md': LINKS });
     const { path } = await opened.run(adoptNote, { ...ADOPTION, slug: 'drip' }, person);
-    expect(opened.files.get('Projects/Links.md')).toContain('[[wiki/garden/decisions/drip]]');
+    expect(opened.files.get('Projects/Links.md')).toContain('[[drip|Plan]]');
     await opened.run(updateNote, { path, content: 'Two lines.', reason: 'measured' }, person);
     await opened.run(unpromoteNote, { path }, person);
     expect(opened.files.get('Projects/Links.md')).toBe(LINKS);

@@ -135,7 +135,7 @@ it('keeps the lock of a note, and a person may confirm and move it', async () =>
   expect(files.get(PATH)).toBe(locked);
   await run(confirmNote, { path: PATH }, person);
   const { path } = await run(moveNote, { path: PATH, hall: 'hypotheses' }, person);
-  expect(files.get('wiki/lab/facts/linking.md')).toMatch('[[wiki/net/hypotheses/dns]]');
+  expect(files.get('wiki/lab/facts/linking.md')).toContain('[[wiki/net/hypotheses/dns|wiki/net/facts/dns]]');
   expect(files.get(path)).toMatch('locked: true');
 });
 
@@ -166,7 +166,7 @@ describe('move', () => {
     expect(files.has(PATH)).toBe(false);
     expect(files.get(answer.path)).toMatch(/hall: hypotheses\n/);
     expect(files.get('wiki/lab/facts/linking.md')).toBe('See [[wiki/net/hypotheses/dns|DNS]].\n');
-    expect(files.get('Notes/mine.md')).toBe('See [[wiki/net/hypotheses/dns]].\n');
+    expect(files.get('Notes/mine.md')).toBe('See [[wiki/net/hypotheses/dns|wiki/net/facts/dns]].\n');
     expect(files.get('wiki/net/_index.md')).toMatch('wiki/net/hypotheses/dns');
     await run(moveNote, { path: answer.path, hall: 'facts' }, person);
     expect(Object.fromEntries([...files].filter(([path]) => path in FILES))).toEqual(FILES);

@@ -537,9 +537,7 @@ describe('notes of the owner that it adopted', () => {
     await adopt('Ideas/One.md', 'first');
     await adopt('Ideas/Two.md', 'second');
     const adopted = opened.files.get('Journal.md');
-    expect(adopted).toBe(
-      '# Journal\n\nBoth [[wiki/net/facts/first]] and [[wiki/net/facts/second|the second]].\n',
-    );
+    expect(adopted).toBe('# Journal\n\nBoth [[wiki/net/facts/first|Ideas/One]] and [[second|the second]].\n');
     opened.clock.advance(MINUTE);
     const done = await undo(opened);
     expect(done.items.map(({ to, linked_from: from }) => [to, from])).toEqual([

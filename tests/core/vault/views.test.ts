@@ -199,7 +199,7 @@ it('promotes with the whole vault in order, and tells only what is seen', async 
   const promoted = await run(promoteNote, { ...ask, wing: 'homelab' }, reviewer);
   expect(promoted).toMatchObject({ relinked: 0, tunnels: [], refs: [{ reason: 'missing' }] });
   // The link of a hidden note follows all the same.
-  expect(files.get('wiki/secret/facts/mtu.md')).toContain('[[wiki/homelab/facts/mtu-2]]');
+  expect(files.get('wiki/secret/facts/mtu.md')).toContain('[[wiki/homelab/facts/mtu-2|raw/2026-11-01-idea]]');
   const back = await run(unpromoteNote, { path: promoted.path }, reviewer);
   expect(back.path).toBe('raw/2026-11-01-idea.md');
   expect(await run(rejectNote, { path: back.path }, reviewer)).toMatchObject({ linked_from: [] });

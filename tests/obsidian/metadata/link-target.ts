@@ -28,7 +28,7 @@ export class LinkTargets<T extends { readonly path: string }> {
 
   /**
    * Which of the files a link means: the exact path first, then the files whose path ends so, where case does not count, one
-   * in the folder of the note before others, and then the one with the shortest path.
+   * at this path from the folder of the note before one in that folder, this one before others, and then the one with the shortest path.
    */
   resolve(linkpath: string, sourcePath: string): T | null {
     const wanted = dissolve(linkpath, sourcePath);
@@ -44,7 +44,11 @@ export class LinkTargets<T extends { readonly path: string }> {
         `/${file.path.toLowerCase()}`.endsWith(`/${path}`),
       ),
     );
-    const beside = (file: T): number => (parentOf(file.path) === parentOf(sourcePath) ? 0 : 1);
+    const near = spellings.map((path) => joinPath(parentOf(sourcePath), path).toLowerCase());
+    const beside = (file: T): number => {
+      if (near.includes(file.path.toLowerCase())) return 0;
+      return parentOf(file.path) === parentOf(sourcePath) ? 1 : 2;
+    };
     const [best] = ending.sort(
       (a, b) => beside(a) - beside(b) || a.path.length - b.path.length || (a.path < b.path ? -1 : 1),
     );
