@@ -217,6 +217,6 @@ function facetsOf(note: SearchableNote): Facets {
 }
 
 /** Returns false for a rejected note. */
-function isSearchable(note: NoteRecord): note is SearchableNote {
+export function isSearchable(note: NoteRecord): note is SearchableNote {
   return note.status !== 'rejected';
 }

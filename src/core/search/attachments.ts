@@ -42,10 +42,21 @@ export function withAttachments(
 
 function found(
   { attachments }: Pick<Brain, 'attachments'>,
-  { query, limit, wing, under, hall, sourceType, writtenBy, origin, status = 'attachment' }: Retrieval,
+  {
+    query,
+    limit,
+    wing,
+    under,
+    hall,
+    sourceType,
+    writtenBy,
+    origin,
+    passes,
+    status = 'attachment',
+  }: Retrieval,
 ): AttachmentHit[] {
   // What is known of a note alone, an attachment has not.
-  const isOfNotes = [hall, sourceType, writtenBy, origin].some((value) => value !== undefined);
+  const isOfNotes = [hall, sourceType, writtenBy, origin, passes].some((value) => value !== undefined);
   if (isOfNotes || status !== 'attachment') return [];
   const key = wing === undefined ? null : (wingKey(wing) ?? wing);
   const accept = (path: VaultPath): boolean => {

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { compareText } from '../base/text';
-import { noteTime, timestamp } from '../base/time';
+import { timestamp } from '../base/time';
 import type { SearchableNote } from '../catalog/note-search';
-import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { hallField, limitField, offsetField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, readingShape, timeShape } from '../operation/shapes';
 import { isStale, lastVerified } from '../vocabulary/envelope';
 import { existingWing } from '../wings/operations';
+import { changeTime } from './change-time';
 import { type PlaceFilter, readPlace, underField } from './filters';
 import { searchResultShape } from './query';
 
@@ -95,18 +95,6 @@ function byVerification(a: SearchableNote, b: SearchableNote): number {
 /** Returns true for a reviewed note past its half-life. A note of the owner is none that the service asks about. */
 function isOutdated({ status, frontmatter }: SearchableNote, now: Date): boolean {
   return status !== 'vault' && isStale(frontmatter, now);
-}
-
-/** Times by record: a record never changes, and a list is sorted by them. */
-const changeTimes = new WeakMap<NoteRecord, number>();
-
-/** Returns the time (ms) of the last write that a note's front matter names, else that of its file. */
-export function changeTime(note: NoteRecord): number {
-  const known = changeTimes.get(note);
-  if (known !== undefined) return known;
-  const time = noteTime(note.updated_at)?.getTime() ?? note.mtime;
-  changeTimes.set(note, time);
-  return time;
 }
 
 function listedNote(note: SearchableNote, now: Date): z.input<typeof listedShape> {

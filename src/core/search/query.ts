@@ -21,7 +21,8 @@ import { isStale } from '../vocabulary/envelope';
 import { attachmentResult, SCORE_DIGITS, withAttachments } from './attachments';
 import { excerptReaches, hitExcerpt } from './excerpt';
 import { isQueue, placeWarnings, readPlace, underField } from './filters';
-import { retrieve, type RetrievedHit } from './retrieve';
+import { type Retrieval, retrieve, type RetrievedHit } from './retrieve';
+import { understand } from './understand';
 
 const STATUSES = ['wiki', 'knowledge', 'raw', 'vault'] as const;
 const FOUND_STATUSES = [...STATUSES, 'attachment'] as const;
@@ -32,7 +33,9 @@ const input = z.strictObject({
   query: z
     .string()
     .max(MAX_QUERY)
-    .describe('What to look for, in plain words; "quoted words" must occur as they stand'),
+    .describe(
+      'What to look for, in plain words; "quoted words" must occur as they stand; tag:x, path:x, title:x and property:x filter, -word leaves out',
+    ),
   wing: wingField.optional(),
   hall: hallField.optional(),
   under: underField,
@@ -81,6 +84,16 @@ const foundShape = searchResultShape.extend({
 
 const output = z.object({
   query: z.string(),
+  parsed: z
+    .object({
+      words: z.string(),
+      filters: z.array(z.object({ key: z.string(), value: z.string(), not: z.boolean() })),
+      without: z.array(z.string()),
+    })
+    .optional()
+    .describe(
+      'What was understood of a query with operators: its words, its filters, and words no result holds',
+    ),
   mode: z.enum(['bm25', 'hybrid']),
   degraded: z.boolean().describe('True when hybrid retrieval is configured but was not used'),
   count: countShape,
@@ -114,8 +127,7 @@ export const queryNotes = operation({
     const reading = brain.reading();
     const place = readPlace(brain, wing, under);
     const includeRaw = rest.include_raw || rest.status === 'raw' || isQueue(place.under);
-    const retrieval = {
-      query,
+    const asked = {
       ...place,
       hall: rest.hall,
       includeRaw,
@@ -126,15 +138,26 @@ export const queryNotes = operation({
       notStale: rest.not_stale,
       limit: rest.limit,
     };
-    const retrieved = await retrieve(brain, retrieval);
-    const { mode, degraded } = retrieved;
-    const hits = withAttachments(brain, retrieval, retrieved);
-    const phrases = quotedPhrases(query, brain.catalog.words.analyser);
+    const understood = await understand(brain, query);
+    const searchFor = async (retrieval: Retrieval) => {
+      const retrieved = await retrieve(brain, retrieval);
+      return { ...retrieved, hits: withAttachments(brain, retrieval, retrieved) };
+    };
+    const filtered =
+      understood &&
+      (await searchFor({ ...asked, query: understood.parsed.words, passes: understood.passes }));
+    // What finds nothing with its operators was perhaps meant as words.
+    const isFiltered = filtered !== null && filtered.hits.length > 0;
+    const { mode, degraded, hits } = isFiltered ? filtered : await searchFor({ ...asked, query });
+    const parsed = isFiltered ? understood?.parsed : undefined;
+    const words = parsed?.words ?? query;
+    const phrases = quotedPhrases(words, brain.catalog.words.analyser);
     const results = await foundResults(brain, hits, explain, phrases);
     const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];
-    const guessed = explain ? brain.catalog.words.guesses(query) : [];
+    const guessed = explain ? brain.catalog.words.guesses(words) : [];
     return {
       query,
+      ...(parsed && { parsed }),
       mode,
       degraded,
       count: results.length,

@@ -1,6 +1,6 @@
-import { inSlices, type Steps } from '../base/steps';
-import { compareText } from '../base/text';
-import { facetFilter, type SearchableNote } from '../catalog/note-search';
+import { inSlices, sortSteps, type Steps } from '../base/steps';
+import { compareText, isBlank } from '../base/text';
+import { facetFilter, isSearchable, type SearchableNote } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { embeddedRecords, isEmbeddedStatus } from '../embeddings/roots';
@@ -10,7 +10,8 @@ import type { VectorFilter } from '../ports/ports';
 import type { Hall, Wing } from '../vocabulary/address';
 import { isStale, isWriter } from '../vocabulary/envelope';
 import { isOwners } from '../vocabulary/ownership';
-import type { VaultPath } from '../vocabulary/paths';
+import { stemOf, type VaultPath } from '../vocabulary/paths';
+import { changeTime } from './change-time';
 
 /** The constant k of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009), as the specification requires. */
 export const RRF_K = 60;
@@ -67,21 +68,28 @@ interface TrustFilter {
   readonly notStale?: boolean | undefined;
   /** Only notes below this folder. */
   readonly under?: string | undefined;
+  /** A further test of notes. */
+  readonly passes?: ((note: NoteRecord) => boolean) | undefined;
 }
 
 /** Returns the filter as a predicate, or null when every note passes. */
 function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean) | null {
-  const { sourceType, writtenBy, origin, status, notStale = false, under } = filter;
-  const asked = [sourceType, writtenBy, origin, status, under].some((value) => value !== undefined);
+  const { sourceType, writtenBy, origin, status, notStale = false, under, passes } = filter;
+  const asked = [sourceType, writtenBy, origin, status, under, passes].some((value) => value !== undefined);
   if (!asked && !notStale) return null;
   const folder = under === undefined ? '' : `${under}/`;
-  return ({ path, frontmatter, status: own, written_by: writer, origin: door }) =>
-    path.startsWith(folder) &&
-    (sourceType === undefined || frontmatter.source_type === sourceType) &&
-    (writtenBy === undefined || isWriter(writer, writtenBy)) &&
-    (origin === undefined || door === origin) &&
-    (status === undefined || own === status) &&
-    (!notStale || !isStale(frontmatter, now));
+  return (note) => {
+    const { path, frontmatter, status: own, written_by: writer, origin: door } = note;
+    return (
+      path.startsWith(folder) &&
+      (sourceType === undefined || frontmatter.source_type === sourceType) &&
+      (writtenBy === undefined || isWriter(writer, writtenBy)) &&
+      (origin === undefined || door === origin) &&
+      (status === undefined || own === status) &&
+      (!notStale || !isStale(frontmatter, now)) &&
+      (passes?.(note) ?? true)
+    );
+  };
 }
 
 /** The number of notes that are tested in one step. */
@@ -108,11 +116,8 @@ function* vectorFilterSteps(
   const passes = (note: NoteRecord) => (accept?.(note) ?? true) && (holders?.has(note.path) ?? true);
   if (embedRoots === 'all') {
     // A note of the owner has its wing and hall in its front matter, not in its path.
-    const key = wing === undefined ? null : (wingKey(wing) ?? wing);
-    const isThere = (note: NoteRecord) =>
-      (key === null || (note.wing !== null && wingKey(note.wing) === key)) &&
-      (hall === undefined || note.hall === hall);
-    const isLimited = accept !== null || holders !== null || key !== null || hall !== undefined;
+    const isThere = placeTest({ wing, hall });
+    const isLimited = accept !== null || holders !== null || wing !== undefined || hall !== undefined;
     const notes = isLimited ? embeddedRecords(catalog, embedRoots) : [];
     return isLimited ? yield* listSteps(notes, (note) => isThere(note) && passes(note)) : {};
   }
@@ -125,6 +130,14 @@ function* vectorFilterSteps(
     ...(wing === undefined && hall !== undefined && { hall }),
     ...((accept !== null || holders !== null) && (yield* listSteps(catalog.notes('wiki'), passes))),
   };
+}
+
+/** Returns a test whether a note is in a wing and a hall. */
+function placeTest({ wing, hall }: Limits): (note: NoteRecord) => boolean {
+  const key = wing === undefined ? null : (wingKey(wing) ?? wing);
+  return (note) =>
+    (key === null || (note.wing !== null && wingKey(note.wing) === key)) &&
+    (hall === undefined || note.hall === hall);
 }
 
 /** Returns every folder name of this wing: "Home Lab" for `home-lab`. */
@@ -186,18 +199,30 @@ const VECTOR_DEPTH = 4;
 
 /**
  * Finds the best notes for a query, best first: the notes of which it is a name, then by BM25 (ties by path), fused with the nearest
- * vectors when hybrid retrieval is configured and answers. All filters apply before the limit. Fails only with `starting`, when the
- * vault is closing.
+ * vectors when hybrid retrieval is configured and answers. Without any word it lists the notes that pass the filters, the last changed
+ * first. All filters apply before the limit. Fails only with `starting`, when the vault is closing.
  */
 export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {
   const accept = trusted(retrieval, brain.clock.now());
+  if (isBlank(retrieval.query)) {
+    const hits = await inSlices(listedSteps(brain, retrieval, accept), brain.pace);
+    return { mode: 'bm25', degraded: false, hits, ...unnamed(hits) };
+  }
   const found = await retrieveByContent(brain, retrieval, accept);
-  const named = await namedNotes(brain, retrieval.query);
-  if (named.size === 0) return found;
-  // They are searched for by themselves, because others may be better by their words; the filters hold for them too.
-  const isNamed = (note: NoteRecord): boolean => named.has(note.path) && (accept?.(note) ?? true);
-  const alone = await search(brain, retrieval, isNamed, named.size);
-  const first = alone.sort((a, b) => a.record.path.length - b.record.path.length).slice(0, retrieval.limit);
+  const isThere = placeTest(retrieval);
+  const { includeRaw = false, status } = retrieval;
+  const named = (await namedNotes(brain, retrieval.query)).filter(
+    (note) =>
+      (note.status !== 'raw' || includeRaw || status === 'raw') && isThere(note) && (accept?.(note) ?? true),
+  );
+  if (named.length === 0) return found;
+  // They are searched for by themselves, because others may be better by their words; a name of signs alone has none.
+  const paths = new Set(named.map(({ path }) => path));
+  const alone = await search(brain, retrieval, ({ path }) => paths.has(path), named.length);
+  const byWords = new Map(alone.map((hit) => [hit.record.path, hit]));
+  const first = named
+    .map((record) => byWords.get(record.path) ?? { record, score: 1, ranks: {}, terms: new Map() })
+    .slice(0, retrieval.limit);
   // Where they are first anyway, the scores are those of the words.
   const isFirst = first.every(({ record }, at) => record.path === found.hits[at]?.record.path);
   if (isFirst) return { ...found, named: first.length };
@@ -217,18 +242,46 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
 /** The most notes of one name that are put first. */
 const MAX_NAMED = 20;
 
-/** Returns the owner's and reviewed notes of which the query is a name: title, file name or alias. Case and accents do not count. */
-async function namedNotes({ catalog, reviews }: Brain, query: string): Promise<ReadonlySet<VaultPath>> {
+/**
+ * Returns the owner's and reviewed notes of which the query is a name: title, file name or alias. Case and accents do not count, but
+ * names that are spelled as the query come first, then the shortest path.
+ */
+export async function namedNotes({ catalog, reviews }: Brain, query: string): Promise<SearchableNote[]> {
   const key = titleKey(query);
   const tiers = key === '' || query.length > MAX_NAME ? [] : (['title', 'folded', 'alias'] as const);
   const paths = new Set(tiers.flatMap((tier) => catalog.candidates(tier, key)));
-  const shortest = [...paths].sort((a, b) => a.length - b.length || compareText(a, b)).slice(0, MAX_NAMED);
-  const named = new Set<VaultPath>();
-  for (const path of shortest) {
-    const note = catalog.record(path);
-    if (note !== undefined && (isOwners(note) || (await reviews.of(note)).reviewed !== null)) named.add(path);
-  }
+  const spelled = query.trim().toLowerCase();
+  const isOther = ({ title, path, aliases }: NoteRecord): number =>
+    [title, stemOf(path), ...aliases].some((name) => name.toLowerCase() === spelled) ? 0 : 1;
+  const notes = [...paths].flatMap((path) => catalog.record(path) ?? []).filter(isSearchable);
+  notes.sort(
+    (a, b) => isOther(a) - isOther(b) || a.path.length - b.path.length || compareText(a.path, b.path),
+  );
+  const named: SearchableNote[] = [];
+  for (const note of notes.slice(0, MAX_NAMED))
+    if (isOwners(note) || (await reviews.of(note)).reviewed !== null) named.push(note);
   return named;
+}
+
+/** Lists the notes that pass the filters, the last changed first. */
+function* listedSteps(
+  { catalog }: Pick<Brain, 'catalog'>,
+  { wing, hall, includeRaw = false, limit }: Retrieval,
+  accept: ((note: NoteRecord) => boolean) | null,
+): Steps<RetrievedHit[]> {
+  const isThere = placeTest({ wing, hall });
+  const found: SearchableNote[] = [];
+  const statuses = ['wiki', 'knowledge', 'vault', ...(includeRaw ? (['raw'] as const) : [])] as const;
+  let looked = 0;
+  for (const note of statuses.flatMap((status) => catalog.notes(status))) {
+    if ((looked += 1) % NOTES_PER_STEP === 0) yield;
+    if (isSearchable(note) && isThere(note) && (accept?.(note) ?? true)) found.push(note);
+  }
+  const best = yield* sortSteps(
+    found,
+    (a, b) => changeTime(b) - changeTime(a) || compareText(a.path, b.path),
+  );
+  return best.slice(0, limit).map((record) => ({ record, score: 1, ranks: {}, terms: new Map() }));
 }
 
 /** The longest name (UTF-16 units): no file name or title is longer. */

@@ -8,7 +8,7 @@ import type { Brain } from '../operation/context';
 import { operation } from '../operation/operation';
 import { countShape, hallShape, pathShape, timeShape } from '../operation/shapes';
 import { pendingNotes } from '../review/pending';
-import { changeTime } from '../search/list';
+import { changeTime } from '../search/change-time';
 import { HALLS } from '../vocabulary/address';
 import { linkPath } from '../vocabulary/paths';
 import { isStale } from '../vocabulary/envelope';

@@ -380,10 +380,10 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_query',
     title: 'Search notes',
     description:
-      'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with excerpts; brain_get reads one.',
+      'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns excerpts; brain_get reads a note.',
     operation: queryNotes,
     fields: {
-      query: 'Words; "quoted" ones together',
+      query: 'Words, "phrases", tag:x, -word',
       wing: '',
       hall: '',
       under: 'A folder',

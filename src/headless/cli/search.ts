@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writtenOperators } from '../../core/search/operators';
 import type { queryNotes } from '../../core/search/query';
 import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
 import type { Io } from '../terminal/io';
@@ -48,6 +49,7 @@ export function addSearchCommand(program: Command, io: Io): void {
 Examples:
   $ brain query wireguard mtu
   $ brain query 'restic "exact phrase"'
+  $ brain query 'load balancer tag:network -ipvs'
   $ brain query backup --wing homelab --hall decisions --json
   $ brain query backup --written-by human:me --not-stale`,
     )
@@ -102,10 +104,11 @@ function describeResults(found: Found): Line[] {
       ...(stamped === '' ? [] : [['   ', styled('dim', stamped)]]),
     ];
   });
-  const { count, searched = 0, warnings = [] } = found;
+  const { count, searched = 0, warnings = [], parsed } = found;
   return [
     ...lines,
     ...(count === 0 ? [nothing(searched)] : []),
+    ...(parsed === undefined ? [] : [`Filtered by ${oneLine(writtenOperators(parsed).join(', '))}.`]),
     ...(found.degraded ? ['Vectors could not be used; these results are BM25 alone.'] : []),
     ...remarks({ warnings }, ''),
     ...readingLines(found.reading),

@@ -35,6 +35,8 @@ export interface Found {
   readonly here: readonly SearchResult[];
   /** The progress of the first reading of the vault, while it lasts: the query may find more notes later. */
   readonly reading: Answer<'query'>['reading'];
+  /** The operators that were understood; undefined for plain words. */
+  readonly parsed: Answer<'query'>['parsed'];
   /** The number of notes that were searched; undefined when some were found. */
   readonly searched: number | undefined;
   /** Sentences of the service on the request: a wing that does not exist. */
@@ -94,6 +96,7 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
     mode,
     degraded,
     reading,
+    parsed,
     searched,
     results,
     warnings: general = [],
@@ -106,7 +109,7 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
     ({ results: here, warnings = [] } = await client.call('query', { ...ask, ...filterFields(asked) }));
   }
   return {
-    ...{ query, mode, degraded, reading, searched, warnings },
+    ...{ query, mode, degraded, reading, parsed, searched, warnings },
     ...{ everywhere: results, here, ms: performance.now() - from },
   };
 }

@@ -34,7 +34,7 @@ function ReadingBefore() {
 
 /** Notices above the results: the search was degraded, found by meaning only, or ran before all notes were read. */
 function FoundNotices({ found }: { readonly found: Found }) {
-  const { degraded, reading, mode, here, warnings } = found;
+  const { degraded, reading, mode, here, warnings, parsed } = found;
   const byMeaning =
     mode === 'hybrid' && here.length > 0 && here.every(({ ranks }) => ranks?.bm25 === undefined);
   return (
@@ -46,6 +46,16 @@ function FoundNotices({ found }: { readonly found: Found }) {
         </Notice>
       ))}
       {degraded && <Degraded />}
+      {parsed !== undefined && (
+        <p class="brain-small brain-muted">
+          Filtered by{' '}
+          {[
+            ...parsed.filters.map(({ key, value, not }) => `${not ? '-' : ''}${key}:${value}`),
+            ...parsed.without.map((word) => `-${word}`),
+          ].join(', ')}
+          .
+        </p>
+      )}
       {byMeaning && (
         <Notice icon="info">No note holds these words. These come nearest by their meaning.</Notice>
       )}

@@ -40,6 +40,26 @@ describe('a query that is the name of a note', () => {
     expect((await first(query))[0]?.path).toBe(path);
   });
 
+  it('goes before a name that is only folded alike', async () => {
+    const { run } = await openTestBrain({
+      'Cmd/pct-move-volume.md': 'Moves.',
+      'Commands/pct-move_volume.md': 'Moves.',
+    });
+    const { results } = await run(queryNotes, { query: 'PCT-move_volume' });
+    expect(results.map(({ path }) => path)).toEqual([
+      'Commands/pct-move_volume.md',
+      'Cmd/pct-move-volume.md',
+    ]);
+  });
+
+  it('finds it by a name without letters', async () => {
+    const { run } = await openTestBrain({ 'Signs/~.md': 'Tilde.', 'Signs/{.md': 'Brace.' });
+    const { results } = await run(queryNotes, { query: '~' });
+    expect(results.map(({ path, excerpt }) => ({ path, excerpt }))).toEqual([
+      { path: 'Signs/~.md', excerpt: 'Tilde.' },
+    ]);
+  });
+
   it('keeps to the filters and the limit', async () => {
     expect((await first('express', { limit: 1 })).map(({ path }) => path)).toEqual(['Web/Express.md']);
     expect((await first('express', { under: 'wiki' })).map(({ path }) => path)).toEqual([
