@@ -515,6 +515,22 @@ const RANKING: readonly Mutation[] = [
   },
   {
     area: 'ranking',
+    what: 'A word of a property counts each time it stands there.',
+    file: 'src/core/fulltext/reader.ts',
+    find: 'before === 0 || this.#steps > 1',
+    replace: 'this.#steps > 0',
+    suites: ['tests/core/fulltext/document-reader.test.ts'],
+  },
+  {
+    area: 'ranking',
+    what: 'A filter with a dash before it is one without.',
+    file: 'src/core/search/operators.ts',
+    find: 'test(note) !== not',
+    replace: 'test(note)',
+    suites: ['tests/core/search/operators.test.ts'],
+  },
+  {
+    area: 'ranking',
     what: 'The ranks of two lists begin at 0 when they are joined.',
     file: 'src/core/search/retrieve.ts',
     find: '[path, index + 1]',
