@@ -35,12 +35,16 @@ function* propertySteps(
   keys: ReadonlySet<string>,
 ): Steps<ReadonlySet<string>> {
   const found = new Set<string>();
+  const names = new Set<string>();
   const paths: readonly VaultPath[] = catalog.notePaths();
   for (let at = 0; at < paths.length && found.size < keys.size; at += 1) {
     if (at % NOTES_PER_STEP === 0) yield;
     const path = paths[at];
     const note = path === undefined ? undefined : catalog.record(path);
     for (const name of Object.keys(note?.frontmatter ?? {})) {
+      // Notes have few names of properties, and folding one takes longer than all else.
+      if (names.has(name)) continue;
+      names.add(name);
       const key = titleKey(name);
       if (keys.has(key)) found.add(key);
     }
