@@ -383,7 +383,7 @@ export const TOOLS: readonly Tool[] = [
       'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns excerpts; brain_get reads a note.',
     operation: queryNotes,
     fields: {
-      query: 'Words, "phrases", tag:x, -word',
+      query: 'Words; "quoted" ones together',
       wing: '',
       hall: '',
       under: 'A folder',
