@@ -1,4 +1,5 @@
 import { type LinkUse, pathAddress } from '../markdown/address';
+import { UNLINKABLE } from '../markdown/link-words';
 import { fileName, folderOf, isMarkdown, linkPath, type VaultPath } from '../vocabulary/paths';
 import { compareShortest, type FileNames, opens, pathsMeant } from './resolve';
 
@@ -42,7 +43,7 @@ export type Followed = 'text' | { readonly target: string; readonly words?: stri
 /**
  * Returns what becomes of a link in the note at `at` so that it opens after moves what it opened before; null when it stays as it is. It
  * keeps its form: a name stays a name while one opens the file, with as many folders as that takes; a path stays a path from the root,
- * or from the note.
+ * or from the note. A wikilink stays as it is where no path that it can hold opens the file.
  */
 export function followed(
   link: Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>,
@@ -64,6 +65,7 @@ export function followed(
   const ending = isMarkdown(goal) && isMarkdown(plain) ? goal.slice(linkPath(goal).length) : '';
   const path = `${pathIn(form, goal, place)}${ending}`;
   if (relative) return { target: pathAddress(path) };
+  if (UNLINKABLE.test(path)) return null;
   const isBare = kind === 'wikilink' && link.text === null && path !== target;
   const shown = link.fragment === null ? target : `${target} > ${link.fragment}`;
   return { target: path, ...(isBare && { words: shown }) };
@@ -92,7 +94,8 @@ function formOf(target: string, at: VaultPath, opened: VaultPath, relative: bool
 /** Returns a path without `.md` that opens a file in a form; the path from the root when nothing shorter does. */
 function pathIn(form: Form, goal: VaultPath, { at, files, relative }: Place): string {
   const whole = linkPath(goal);
-  const leads = (path: string): boolean => opens(path, at, files, relative) === goal;
+  const leads = (path: string): boolean =>
+    (relative || !UNLINKABLE.test(path)) && opens(path, at, files, relative) === goal;
   if (form === 'note' || form === 'dot') {
     const near = pathFrom(folderOf(at), whole);
     const dotted = near.startsWith('../') || (relative && form === 'note') ? near : `./${near}`;

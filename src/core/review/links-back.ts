@@ -1,4 +1,10 @@
 import { type Sha, sha256 } from '../base/hash';
+import { apart, inSlices } from '../base/steps';
+import { parseNote } from '../frontmatter/parse';
+import { movesAmong } from '../links/follow';
+import { propertyLinks } from '../links/properties';
+import { type FileNames, opens } from '../links/resolve';
+import { FACTS } from '../markdown/facts';
 import type { Brain } from '../operation/context';
 import type { PastReader } from '../past/past';
 import { isLinkOnly, madeBy, type PastText } from '../past/trail';
@@ -43,7 +49,7 @@ export interface TakenBack {
 
 /**
  * Returns the edits that lead links back: a note gets the text that it had before its links followed, byte for byte, when nobody has
- * changed it since; in any other note, links to a note that moves follow it.
+ * changed it since and its links then open what they open now; in any other note, links to a note that moves follow it.
  * @param follow tells about which notes of the owner, and which locked notes, the caller decides
  */
 export async function linksBack(
@@ -52,77 +58,70 @@ export async function linksBack(
   follow: Follow,
 ): Promise<LinksBack> {
   const edits = new Map<VaultPath, LinkStep>();
-  const passed = new Map<VaultPath, ReadonlySet<string>>();
   const left = new Map<VaultPath, LeftLink>();
-  const { catalog, pace } = brain;
   const changes = [...new Set([...moves.flatMap((move) => move.changes), ...others])];
   const own = new Set([...moves.flatMap(({ from, to }) => [from, to]), ...also]);
   const isForAll = moves.length > 0 && moves.every((move) => move.isForAll);
-  const everyones: Follow = { ...follow, owners: () => true };
+  const whose: Follow = isForAll ? { ...follow, owners: () => true } : follow;
+  const to = new Map(moves.map((move) => [move.from, move.to]));
+  const { after } = movesAmong(brain.catalog, to);
+  const relinks = await relinkSteps(brain, to, whose);
+  for (const step of relinks.steps) if (!own.has(step.path)) edits.set(step.path, step);
+  for (const each of relinks.left) if (!own.has(each.path)) left.set(each.path, each);
   const linked = new Set(changes.flatMap(({ notes }) => notes.slice(1).map(({ path }) => path)));
   for (const path of linked) {
-    const text = own.has(path) || !catalog.record(path) ? null : await brain.vault.read(path);
+    const text = own.has(path) || !brain.catalog.record(path) ? null : await brain.vault.read(path);
     const former = text === null ? null : await textBeforeLinks(brain, { path, text }, changes);
     if (text === null || former === null) continue;
-    const kept = linkLeft(path, text, isForAll ? everyones : follow);
-    const version = sha256(former.text);
-    if (kept !== null) left.set(path, kept);
-    else {
-      edits.set(path, {
-        kind: 'edit',
-        path,
-        before: sha256(text),
-        text: former.text,
-        optional: true,
-        version,
-      });
-      passed.set(path, former.passed);
+    const kept = linkLeft(path, text, whose);
+    if (kept !== null) {
+      left.set(path, kept);
+      continue;
     }
-  }
-  // A note may link to several of them: each edit begins with the text of the one before.
-  const vault = {
-    read: async (path: VaultPath) => edits.get(path)?.text ?? (await brain.vault.read(path)),
-  };
-  for (const { from, to, isForAll: all, changes: taken } of moves) {
-    const relinks = await relinkSteps(
-      { catalog, pace, vault },
-      new Map([[from, to]]),
-      all ? everyones : follow,
-    );
-    for (const step of relinks.steps) {
-      // The text before the move has the links that it had.
-      const isAsBefore = taken.some((change) => passed.get(step.path)?.has(keyOf(change)));
-      if (own.has(step.path) || isAsBefore) continue;
-      edits.set(step.path, { ...step, before: edits.get(step.path)?.before ?? step.before });
-    }
-    for (const each of relinks.left) if (!own.has(each.path)) left.set(each.path, each);
+    // Other notes may have the former names by now.
+    const opened = await openedIn(brain, former, path, after);
+    const led = await openedIn(brain, edits.get(path)?.text ?? text, path, after);
+    if (moves.length > 0 && !led.every((each) => opened.includes(each))) continue;
+    const version = sha256(former);
+    edits.set(path, { kind: 'edit', path, before: sha256(text), text: former, optional: true, version });
   }
   return { steps: [...edits.values()], left: [...left.values()] };
 }
 
+/** Returns the files that the links of a note open. */
+async function openedIn(
+  { pace }: Pick<Brain, 'pace'>,
+  text: string,
+  at: VaultPath,
+  files: FileNames,
+): Promise<VaultPath[]> {
+  const { body, frontmatter } = parseNote(text);
+  const { links } = await inSlices(apart(FACTS, body), pace);
+  return [...links, ...propertyLinks(frontmatter)].flatMap(
+    ({ kind, target }) => opens(target, at, files, kind === 'mdlink' || kind === 'image') ?? [],
+  );
+}
+
 /**
- * Returns the text of a note before its links followed the decisions that are taken back, and which of these it passed; null when that
- * is not the last change of the note.
+ * Returns the text of a note before its links followed the decisions that are taken back; null when that is not the last change of the
+ * note.
  */
 export async function textBeforeLinks(
   { state, past }: Pick<Brain, 'state' | 'past'>,
   { path, text }: { readonly path: VaultPath; readonly text: string },
   changes: readonly PastChange[],
-): Promise<{ readonly text: string; readonly passed: ReadonlySet<string> } | null> {
+): Promise<string | null> {
   const reader: PastReader = await past.read();
   const undone = new Set(changes.map(keyOf));
-  const passed = new Set<string>();
   let former: Sha | null = null;
   for (let at: PastText = { path, hash: sha256(text), before: null }; ;) {
     const made = await madeBy(reader, at);
     if (made?.own.path !== path || made.own.before === null) break;
     if (!isLinkOnly(made) || !undone.has(keyOf(made.change))) break;
-    passed.add(keyOf(made.change));
     former = made.own.before;
     at = { path, hash: former, before: made.change };
   }
-  const old = former === null ? null : await readHistory(state, former);
-  return old === null ? null : { text: old, passed };
+  return former === null ? null : readHistory(state, former);
 }
 
 /** Returns a key by which a change is known that was read more than once. */

@@ -79,6 +79,7 @@ export async function relinkSteps(
     followed({ ...link, kind: link.relative ? 'mdlink' : 'wikilink', ...BARE }, source, moves) !== null;
   const named = [...to].flat().flatMap((path) => path ?? []);
   const sources = new Set(named.flatMap((path) => brain.catalog.linking(path, mayFollow)));
+  const direct = new Set([...to.keys()].flatMap((path) => brain.catalog.backlinks(path)));
   for (const path of [...sources].sort(compareText)) {
     if (to.has(path)) continue;
     // A note that is no text keeps its old link and must not prevent the move.
@@ -86,7 +87,7 @@ export async function relinkSteps(
     if (text === null) continue;
     const edited = await movedLinks(brain, text, path, moves);
     if (edited === text) continue;
-    const kept = linkLeft(path, text, follow);
+    const kept = linkLeft(path, text, follow, direct.has(path) ? LINK : OTHER_LINK);
     if (kept !== null) {
       left.push(kept);
       continue;
@@ -117,12 +118,13 @@ async function movedLinks(
 }
 
 const LINK = 'its link to the moved note';
+const OTHER_LINK = 'its link, which opens another note from now on,';
 
-/** Returns why a link in the note with this text does not follow; null when it does. */
-export function linkLeft(path: VaultPath, text: string, follow: Follow): LeftLink | null {
-  if (isOwnersText(path, text) && !follow.owners(path)) return { path, warning: ownersLeft(path, LINK) };
+/** Returns why a link in the note with this text does not follow; null when it does. @param link the link in words */
+export function linkLeft(path: VaultPath, text: string, follow: Follow, link = LINK): LeftLink | null {
+  if (isOwnersText(path, text) && !follow.owners(path)) return { path, warning: ownersLeft(path, link) };
   return isLocked(text) && !follow.locked(path)
-    ? { path, warning: `${path} is locked by its owner; ${LINK} was left as it is.` }
+    ? { path, warning: `${path} is locked by its owner; ${link} was left as it is.` }
     : null;
 }
 

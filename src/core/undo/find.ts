@@ -572,7 +572,7 @@ async function withLinksBack(
   const steps = first === undefined ? [] : [first];
   for (const step of others) {
     const former = step.kind === 'create' ? await textBeforeLinks(brain, step, undone) : null;
-    steps.push(step.kind === 'create' && former !== null ? { ...step, text: former.text } : step);
+    steps.push(step.kind === 'create' && former !== null ? { ...step, text: former } : step);
   }
   return steps;
 }
