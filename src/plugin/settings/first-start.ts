@@ -10,6 +10,8 @@ type Scope = Reading.WhatIsRead['scope'];
 
 interface FirstStart {
   readonly folders: readonly FolderUse[];
+  /** What a start makes and changes, in sentences. */
+  readonly written: string;
   /** The notes of the owner, and which of them are read. */
   readonly reads: Reading.WhatIsRead;
   readonly words: Pick<typeof Reading, 'scopeWords' | 'excludedWords'>;
@@ -38,12 +40,12 @@ class FirstStartModal extends Modal {
   }
 
   override onOpen(): void {
-    const { folders, address, needsConsent } = this.#plan;
+    const { folders, written, address, needsConsent } = this.#plan;
     this.setTitle(needsConsent ? 'Use this vault as a brain?' : 'Folders of this vault');
     const { contentEl } = this;
     contentEl.createEl('p', {
       text: needsConsent
-        ? 'Nothing has been changed and nothing runs yet. These are the folders that will be used. Files that are already there stay as they are.'
+        ? `Nothing has been changed and nothing runs yet. These are the folders that will be used. ${written}`
         : 'These are the folders that are used in this vault.',
     });
     for (const use of folders) {
@@ -122,12 +124,15 @@ export async function showFirstStart(deps: FirstStartDeps): Promise<void> {
   const { app, choice, settings, env, control } = deps;
   const { effectiveSetting } = await import('./rules');
   const words = await import('./what-is-read');
-  const { folderPlan } = await import('./folder-plan');
+  const { folderPlan, writtenWords } = await import('./folder-plan');
   const reads = await words.whatIsRead(app, env, settings.saved);
   const effective = (key: string) => effectiveSetting(key, env, settings.saved).value;
   const files = app.vault.getFiles().map(({ path }) => path);
+  const rootNote = String(effective('rootNote'));
+  const folders = folderPlan(files, rootNote);
   new FirstStartModal(app, {
-    folders: folderPlan(files, String(effective('rootNote'))),
+    folders,
+    written: writtenWords(folders, rootNote),
     address: `${String(effective('host'))}:${String(effective('port'))}`,
     reads,
     words,

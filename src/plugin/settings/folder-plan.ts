@@ -1,4 +1,5 @@
 import { becomesOf, countOfFiles, type NAMED_FOLDERS } from '../../core/vocabulary/first-start';
+import { LAYOUT } from '../../core/vocabulary/paths';
 
 /** A folder or file of the service. */
 export interface FolderUse {
@@ -48,6 +49,21 @@ export function folderPlan(files: readonly string[], rootNote: string): readonly
   ];
 }
 
+/** Says what a first start makes and what it changes, by what is in the folders now. */
+export function writtenWords(folders: readonly FolderUse[], rootNote: string): string {
+  const isMade = ({ path }: FolderUse): boolean => path === rootNote || LAYOUT.includes(path.slice(0, -1));
+  const missing = folders.filter((use) => use.content === NEW && isMade(use)).map(({ path }) => path);
+  const made = [...missing, '.brain/'].join(', ');
+  const standing = folders.filter(({ becomes }) => becomes !== undefined).map(({ path }) => path);
+  if (standing.length === 0) return `Start makes ${made}. None of these folders has files yet.`;
+  const maps = ' but the lists of wings, below your text in wiki/<wing>/_index.md';
+  const but = standing.includes('wiki/') ? maps : '';
+  return `Start makes ${made}. It changes none of the files that are there${but}.`;
+}
+
+/** What is said of a folder without files. */
+const NEW = 'New';
+
 function describe(files: number): string {
-  return files === 0 ? 'New' : countOfFiles(files);
+  return files === 0 ? NEW : countOfFiles(files);
 }

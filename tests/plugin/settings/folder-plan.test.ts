@@ -1,6 +1,6 @@
 import { NAMED_FOLDERS } from '../../../src/core/vocabulary/first-start';
 import { LAYOUT } from '../../../src/core/vocabulary/paths';
-import { folderPlan } from '../../../src/plugin/settings/folder-plan';
+import { folderPlan, writtenWords } from '../../../src/plugin/settings/folder-plan';
 
 const countsOf = (files: readonly string[]) =>
   Object.fromEntries(folderPlan(files, 'AGENTS.md').map((use) => [use.path, use.content]));
@@ -40,4 +40,21 @@ it('puts large numbers into words', () => {
   expect(countsOf(Array.from({ length: 1234 }, (_, n) => `raw/${n}.md`))).toMatchObject({
     'raw/': '1,234 files',
   });
+});
+
+it.each([
+  [
+    [],
+    'wiki/, knowledge/, raw/, inbox/, sessions/, AGENTS.md, .brain/. None of these folders has files yet.',
+  ],
+  [
+    ['raw/a.md', 'AGENTS.md', 'Plan.md'],
+    'wiki/, knowledge/, inbox/, sessions/, .brain/. It changes none of the files that are there.',
+  ],
+  [
+    ['Wiki/a/x.md', 'inbox/scan.pdf', 'imports/old.md'],
+    'knowledge/, raw/, sessions/, AGENTS.md, .brain/. It changes none of the files that are there but the lists of wings, below your text in wiki/<wing>/_index.md.',
+  ],
+])('says of %p what a start makes and changes', (files, words) => {
+  expect(writtenWords(folderPlan(files, 'AGENTS.md'), 'AGENTS.md')).toBe(`Start makes ${words}`);
 });
