@@ -102,6 +102,17 @@ describe('a query by words and meaning', () => {
     expect((await paths(brain, { query })).sort()).toEqual(expected);
   });
 
+  it('keeps to the operators of a query on both sides', async () => {
+    const brain = await openHybridBrain(FILES);
+    const found = async (query: string) => (await paths(brain, { query })).toSorted();
+    expect(await found('car path:wiki/net -wet')).toEqual(['wiki/net/facts/car.md']);
+    expect(await found('car -path:net -old')).toEqual([
+      'wiki/Home Lab/decisions/van.md',
+      'wiki/Home Lab/facts/auto.md',
+    ]);
+    expect(await found('car source_type:internal')).toEqual(['wiki/net/facts/rain.md']);
+  });
+
   it('drops vectors whose note is gone before they take a rank', async () => {
     const brain = await openHybridBrain(FILES);
     brain.vault.outside('wiki/net/facts/car.md', null);
