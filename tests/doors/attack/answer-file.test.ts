@@ -109,6 +109,7 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
 ];
 const GETS: readonly string[] = [
   `/note?path=${PLAN}`,
+  `/neighbours?path=${PLAN}`,
   '/file?path=plan.png',
   `/history?path=${PLAN}`,
   '/wings',
