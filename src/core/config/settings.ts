@@ -229,7 +229,7 @@ const ROWS = {
   },
   followMoves: {
     name: 'Follow moved notes',
-    desc: 'When you move a note to another wing or hall, its properties and both maps follow.',
+    desc: 'When you move a note by hand, its wing and hall, the maps and the links that the service wrote follow.',
     use: ON_OFF,
     group: 'notes',
     control: { type: 'toggle' },

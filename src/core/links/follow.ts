@@ -37,6 +37,12 @@ export function movesAmong(before: FileNames, to: Moves['to']): Moves {
   return { to, before, after };
 }
 
+/** Returns the move of a note that others have moved already, so that the files are those after it. */
+export function movedAlready(after: FileNames, from: VaultPath, to: VaultPath): Moves {
+  const before = movesAmong(after, new Map([[to, from]])).after;
+  return { to: new Map([[from, to]]), before, after };
+}
+
 /** What becomes of a link: its words alone, or a target as it is written, with the words that a link without words then shows otherwise. */
 export type Followed = 'text' | { readonly target: string; readonly words?: string };
 

@@ -71,10 +71,10 @@ export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'pace'> & { readonly vault: Pick<Brain['vault'], 'read'> },
   to: Moves['to'],
   follow: Follow,
+  moves = movesAmong(brain.catalog, to),
 ): Promise<Relinks> {
   const steps: EditStep[] = [];
   const left: LeftLink[] = [];
-  const moves = movesAmong(brain.catalog, to);
   const mayFollow = (link: Link, source: VaultPath): boolean =>
     followed({ ...link, kind: link.relative ? 'mdlink' : 'wikilink', ...BARE }, source, moves) !== null;
   const named = [...to].flat().flatMap((path) => path ?? []);
@@ -104,7 +104,7 @@ export async function relinkSteps(
 }
 
 /** Returns the text of the note at `at`, whose links open after moves what they opened before. */
-async function movedLinks(
+export async function movedLinks(
   { pace }: Pick<Brain, 'pace'>,
   text: string,
   at: VaultPath,

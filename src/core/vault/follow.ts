@@ -10,28 +10,33 @@ import type { Brain } from '../operation/context';
 import { type Wing, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshOwnWings } from '../wings/refresh';
+import { followHandMove, HandMoves } from './hand-moves';
 import { afterQuiet, type Following } from './quiet';
 
 /**
  * Follows the changes of people and other programs in the wiki: refreshes the maps of changed wings, and gives a note that
- * appears outside the place in its front matter the wing and hall of its folder (setting `followMoves`). Hand edits get no
- * stamps and no history. Files that existed when the vault was opened are left unchanged. Of several servers that share a vault
+ * appears outside the place in its front matter the wing and hall of its folder, and lets links of the service follow a note that
+ * was moved by hand (setting `followMoves`). Hand edits get no stamps and no history. Files that existed when the vault was opened are left unchanged. Of several servers that share a vault
  * one has the duty to do all this, and it makes the maps after the changes of every server.
  * | @param sleep resolves after this many milliseconds without keeping the process alive
  */
 export function followVault(brain: Brain, sleep: (milliseconds: number) => Promise<void>): Following {
   const wings = new Set<Wing>();
   const appeared = new Set<VaultPath>();
+  const moves = new HandMoves();
   const quiet = afterQuiet(brain, 'follow.settle', settle, sleep);
   const stopHearing = brain.outside.on((change) => {
     const touched = touchedWings(brain, change);
     for (const wing of touched) wings.add(wing);
     if (change.appeared && wingOfPath(change.path) !== null) appeared.add(change.path);
-    if (touched.length > 0) quiet.wake();
+    const mayMove = moves.hear(change, brain.clock.now().getTime());
+    if (touched.length > 0 || mayMove) quiet.wake();
   });
   // Nobody may call the service for hours, and without calls the catalog does not read changes.
   const stopWatching = brain.vault.changes(({ path }) => {
-    if (wingOfPath(path) !== null && noteStatus(path) !== null) quiet.wake();
+    if (noteStatus(path) === null) return;
+    // Outside the wiki only a note that appears may be a part of a move.
+    if (wingOfPath(path) !== null || brain.catalog.record(path) === undefined) quiet.wake();
   });
 
   const { servers } = brain;
@@ -54,6 +59,14 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
     appeared.clear();
     wings.clear();
     if (!isOnDuty) return;
+    for (const move of brain.config.followMoves ? moves.take(brain.clock.now().getTime()) : []) {
+      try {
+        await followHandMove(brain, move);
+      } catch (error) {
+        // Someone is editing a note that links to it. Its link stays dead until a person mends it.
+        brain.log.warn('follow.move', { ...move, message: String(error) });
+      }
+    }
     for (const path of brain.config.followMoves ? moved : []) {
       try {
         await correctPlace(brain, path);

@@ -1,0 +1,108 @@
+import { sha256 } from '../base/hash';
+import type { OutsideChange } from '../catalog/outside-changes';
+import { noteStatus } from '../catalog/record';
+import { movedAlready, type Moves } from '../links/follow';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import { isOwnersText } from '../operation/owner';
+import { isLinkOnly, madeBy } from '../past/trail';
+import { movedLinks, relinkSteps } from '../review/relink';
+import { readHistory } from '../storage/history';
+import type { EditStep } from '../storage/plan';
+import type { VaultPath } from '../vocabulary/paths';
+
+/** The longest time between the end of a file and its beginning elsewhere that makes a move of both (ms). */
+const MOVE_MS = 60_000;
+/** The notes that are remembered at most: a vault that is copied or emptied moves nothing. */
+const MAX_HELD = 10_000;
+
+/** The place of a note before and after a move by hand. */
+export interface HandMove {
+  readonly from: VaultPath;
+  readonly to: VaultPath;
+}
+
+interface Seen {
+  readonly hash: string;
+  readonly at: number;
+}
+
+/**
+ * Tells the moves by hand among the changes of others: a note that is gone and one that has appeared with the same text within a
+ * minute, when there is exactly one of each and the text is not empty.
+ */
+export class HandMoves {
+  readonly #gone = new Map<VaultPath, Seen>();
+  readonly #new = new Map<VaultPath, Seen>();
+
+  /** Takes a change of others; returns true when it may be a part of a move. */
+  hear({ path, appeared, before, after }: OutsideChange, at: number): boolean {
+    this.#gone.delete(path);
+    this.#new.delete(path);
+    const status = noteStatus(path);
+    if (status === null || status === 'raw' || status === 'rejected') return false;
+    const record = after ?? before;
+    if (record === undefined || record.size === 0 || (after !== undefined && !appeared)) return false;
+    const held = after === undefined ? this.#gone : this.#new;
+    if (held.size >= MAX_HELD) return false;
+    held.set(path, { hash: record.content_hash, at });
+    return true;
+  }
+
+  /** Returns the moves that are complete, once each, and forgets what is too old for one. */
+  take(now: number): HandMove[] {
+    for (const held of [this.#gone, this.#new])
+      for (const [path, { at }] of held) if (now - at > MOVE_MS) held.delete(path);
+    const [gone, made] = [onlyOnes(this.#gone), onlyOnes(this.#new)];
+    const moves: HandMove[] = [];
+    for (const [hash, from] of gone) {
+      const to = made.get(hash);
+      if (from === null || to === undefined || to === null) continue;
+      this.#gone.delete(from);
+      this.#new.delete(to);
+      moves.push({ from, to });
+    }
+    return moves;
+  }
+}
+
+/** Returns the path of each hash; null for that of several notes. */
+function onlyOnes(held: ReadonlyMap<VaultPath, Seen>): Map<string, VaultPath | null> {
+  const ones = new Map<string, VaultPath | null>();
+  for (const [path, { hash }] of held) ones.set(hash, ones.has(hash) ? null : path);
+  return ones;
+}
+
+/**
+ * Lets the links that only the service wrote follow a move by hand: those in its own notes, and those in notes of the owner that
+ * it has put there itself when a note moved. Links that another program has changed already stay as they are.
+ */
+export function followHandMove(brain: Brain, { from, to }: HandMove): Promise<void> {
+  return changeVault(brain, async (): Promise<Change<void>> => {
+    const { catalog } = brain;
+    if (catalog.record(from) !== undefined || catalog.record(to) === undefined)
+      return { plan: null, result: undefined };
+    const moves = movedAlready(catalog, from, to);
+    const { steps: all } = await relinkSteps(
+      brain,
+      moves.to,
+      { owners: () => true, locked: () => false },
+      moves,
+    );
+    const steps: EditStep[] = [];
+    for (const step of all) if (await isServiceLink(brain, step, moves)) steps.push(step);
+    const plan = steps.length === 0 ? null : { op: 'follow', steps };
+    return { plan, result: undefined, forOwner: true };
+  });
+}
+
+/** Returns true when the service wrote the links that a step changes: before its last change the note had none of them. */
+async function isServiceLink(brain: Brain, { path, before }: EditStep, moves: Moves): Promise<boolean> {
+  const text = await brain.vault.read(path);
+  if (text === null || sha256(text) !== before) return false;
+  if (!isOwnersText(path, text)) return true;
+  const made = await madeBy(await brain.past.read(), { path, hash: before, before: null });
+  if (made === null || made.own.before === null || !isLinkOnly(made)) return false;
+  const former = await readHistory(brain.state, made.own.before);
+  return former !== null && (await movedLinks(brain, former, path, moves)) === former;
+}
