@@ -89,5 +89,6 @@ export function lineOfMember({ key, text, valueAt }: Entry, eol: string): string
 
 /** Puts JSON on one line. Its texts hold no line end. */
 function onOneLine(json: string): string {
-  return json.trim().replace(/\s*\n\s*/g, ' ');
+  const lines = json.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }

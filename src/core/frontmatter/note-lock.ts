@@ -5,7 +5,7 @@ import { splitNote } from './split';
 const TRUE = /^(?:true|yes|on|y|1)$/i;
 /** The lock as a line, for front matter that cannot be read. */
 const LOCK_LINE =
-  /^(?:locked|"locked"|'locked')[ \t]*:[ \t]+(["']?)(?:[Tt]rue|TRUE|[Yy]es|YES|[Oo]n|ON|[Yy]|1)\1[ \t]*\r?(?:[ \t]#.*)?$|[{,]\s*"locked"\s*:\s*"?true\b/m;
+  /^(?:locked|"locked"|'locked')[ \t]*:[ \t]+(["']?)(?:[Tt]rue|TRUE|[Yy]es|YES|[Oo]n|ON|[Yy]|1)\1[ \t]*\r?(?:[ \t]#.*)?$|[{,]\s*"locked"\s*:\s*("?)(?:[Tt]rue|TRUE|[Yy]es|YES|[Oo]n|ON|[Yy]|1)\2\s*(?:[,}]|$)/m;
 
 /**
  * Returns true when a note's owner has locked it against changes by the service: `locked: true`, in any spelling of YAML 1.1,

@@ -4,8 +4,8 @@ import { isOwners, type OwnedNote } from '../vocabulary/ownership';
 const TEMPLATE = /<\\%/g;
 /** The mark of a script that the gate has escaped: at the beginning of inline code, of a fence, and of indented code. */
 const INLINE = /(`[\s\uFEFF]*)\\(?=\$=|BUTTON\[)/g;
-const FENCED = /((?:^|\n)[ \t>]*(?:`{3,}|~{3,})[^\n]*\n[\s>\uFEFF]*)\\(?=\$=)/g;
-const INDENTED = /((?:^|\n)[ \t>]*(?: {4}|\t)[ \t>]*)\\(?=\$=)/g;
+const FENCED = /((?:^|\n)[ \t>]*(?:`{3}|~{3})[^\n]*\n[\s>\uFEFF]*)\\(?=\$=)/g;
+const INDENTED = /((?:^|\n)(?=[> ]*(?: {4}|\t))[ \t>]*)\\(?=\$=)/g;
 
 /**
  * Returns a text of a note as its writer sent it, as far as the gate has put backslashes into code; a text of the owner is returned

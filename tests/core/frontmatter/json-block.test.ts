@@ -98,6 +98,9 @@ describe('a block of JSON', () => {
   it('locks a note, also where it cannot be read', () => {
     expect(isLocked(note('{ "a": 1, "locked": true }'))).toBe(true);
     expect(isLocked(note('{ "a": 1,\n  "locked": true,\n}'))).toBe(true);
+    expect(isLocked(note('{ "a": 1,\n  "locked": "yes",\n}'))).toBe(true);
+    expect(isLocked(note('{ "a": 1,\n  "locked": 1\n'))).toBe(true);
+    expect(isLocked(note('{ "a": 1,\n  "locked": 10,\n}'))).toBe(false);
     expect(isLocked(note('{ "a": 1,\n  "locked": false,\n}'))).toBe(false);
   });
 

@@ -4,6 +4,7 @@ import { getNote } from '../../../src/core/notes/get';
 import { writeNote } from '../../../src/core/notes/write';
 import { queryNotes } from '../../../src/core/search/query';
 import { openTestBrain, person } from '../../support/test-brain';
+import { cpuMs } from '../../support/cpu';
 import { gated } from '../../support/gate-world';
 
 const ours = {
@@ -67,3 +68,13 @@ it('is undone for agents that read, and not for the screens of a person', async 
   const { results } = await run(queryNotes, { query: 'quokka' });
   expect(results[0]?.excerpt).toContain('<% if (quokka)');
 });
+
+it.each([' ', '\t', '`', '~', '>', '` ', '\n```', '\n    '])(
+  'reads a long text of %j in linear time',
+  (piece) => {
+    const text = `\\x\n${piece.repeat(200_000)}`;
+    const start = cpuMs();
+    expect(withoutEscapes(ours, text)).toBe(text);
+    expect(cpuMs() - start).toBeLessThan(2000);
+  },
+);
