@@ -345,6 +345,11 @@ export class Catalog implements LinkTargets, FileNames {
     return () => this.#tables.followers.delete(listener);
   }
 
+  /** Records the name of a file that is left out: it is never read or told of, but a link that opens it opens no other file. */
+  addName(path: VaultPath): void {
+    if (zoneOf(path) !== 'hidden') this.#tables.files.add(path);
+  }
+
   /** Records that a file exists at the path, whatever its contents. */
   addPath(path: VaultPath): void {
     for (const follower of this.#tables.followers) follower(path);
@@ -428,9 +433,11 @@ export class Catalog implements LinkTargets, FileNames {
 
   // --- Files that changed on disk and were not read yet ---
 
-  /** Marks a file that someone changed, for `refreshCatalog` to read. */
-  markDirty({ path }: VaultChange): void {
+  /** Marks a file that someone changed, for `refreshCatalog` to read. Of one that is left out only the name is known. */
+  markDirty({ path, kind }: VaultChange): void {
     if (this.covers(path)) this.#tables.dirty.mark(path);
+    else if (kind === 'changed') this.addName(path);
+    else this.#tables.files.delete(path);
   }
 
   /** The number of files that changed since they were read. */
@@ -494,7 +501,8 @@ export class Catalog implements LinkTargets, FileNames {
 
   /** Returns the file that has `path` on a file system that folds case, or null if the name is free. */
   taken(path: VaultPath): VaultPath | null {
-    return this.#knows(path) ? path : (this.#sight.of(this.#tables.files.at(path))[0] ?? null);
+    if (this.#knows(path)) return path;
+    return this.#tables.files.at(path).find((each) => this.#knows(each)) ?? null;
   }
 
   /** Returns every known file whose path begins with `prefix`, sorted. */
@@ -610,8 +618,10 @@ export class Catalog implements LinkTargets, FileNames {
   candidates(tier: LinkTier, key: string): readonly VaultPath[] {
     const passes = spells(tier, key);
     if (passes === null) return this.#notes.paths(`${tier}:${key}`);
-    const found = this.#tables.files.named(key).filter((path) => isNamed(path) && passes(path));
-    return [...this.#sight.of(found)].sort(compareText);
+    // Only the end of a path has a slash.
+    if (tier !== 'suffix' && key.includes('/')) return [];
+    const found = this.#tables.files.named(key);
+    return found.filter((path) => passes(path) && isNamed(path) && this.#knows(path)).sort(compareText);
   }
 
   // --- File names ---

@@ -12,7 +12,7 @@ import {
 } from '../ports/ports';
 import { checkTextSize, MAX_NOTE_BYTES, maxTextBytes } from '../vocabulary/limits';
 import type { VaultPath } from '../vocabulary/paths';
-import type { ReadScope } from '../vocabulary/read-scope';
+import { holdsPrograms, type ReadScope } from '../vocabulary/read-scope';
 import { type Catalog, HELD_BACK } from './catalog';
 import type { Knowledge } from './knowledge';
 import type { OutsideChanges } from './outside-changes';
@@ -98,6 +98,10 @@ async function scanFolders(
   let differs = false;
   const check = (entry: FileEntry): void => {
     const { path } = entry;
+    if (!catalog.covers(path)) {
+      catalog.addName(path);
+      return;
+    }
     catalog.addPath(path);
     gone.delete(path);
     if (catalog.statusOf(path) === null) return;
@@ -120,7 +124,8 @@ async function scanFolders(
     await pace.run(checkBatch);
   };
   for (const folder of FOLDERS) await checkAll(vault.list(folder));
-  if (catalog.scope.scope === 'vault') await checkAll(listOutside(vault, catalog.scope));
+  // The names of all files count for links; those that are left out are not read.
+  await checkAll(vault.list('', (path) => FOLDERS.includes(path) || holdsPrograms(path)));
   for (const path of gone) await pace.run(() => catalog.drop(path));
   return { notes, differs: differs || gone.size > 0, stats };
 }

@@ -1,8 +1,8 @@
 import { sha256 } from '../base/hash';
 import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
-import { followed, type Moves } from '../links/follow';
-import type { LinkTargets, Resolution } from '../links/resolve';
+import { type Followed, followed, ledTo, type Moves } from '../links/follow';
+import { type FileNames, type LinkTargets, opens, type Resolution } from '../links/resolve';
 import { asCode, type Address, type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
 import { MIXED } from '../markdown/inline';
 import { linkWords, typedWords, UNLINKABLE } from '../markdown/link-words';
@@ -467,25 +467,59 @@ export function* retargetSteps(body: string, at: VaultPath, moves: Moves): Steps
   yield* internalLinkSteps(markdown, within(markdown.quiet), (link, span) => {
     const made = followed(link, at, moves);
     if (made === null) return;
-    if (made === 'text') {
-      found.push({
-        edits: 'targetFrom' in span ? unwrapWiki(body, span, link) : unwrapLink(span, link),
-      });
-    } else if ('targetFrom' in span) {
-      const { target, words } = made;
-      const start = span.targetFrom + body.slice(span.targetFrom, span.targetTo).indexOf(link.target);
-      const edits = [{ from: start, to: start + link.target.length, text: target }];
-      const bar = span.section.kind === 'row' ? '\\|' : '|';
-      if (words !== undefined)
-        edits.push({ from: span.targetTo, to: span.textTo, text: bar + typedWords(words) });
-      found.push({ edits });
-    } else if (span.open !== null) {
-      const address = span.addresses[0] ?? '';
-      const hash = address.indexOf('#');
-      const from = span.addressFrom + (address.startsWith('<') ? 1 : 0);
-      const to = span.addressFrom + (hash >= 0 ? hash : address.length - (address.startsWith('<') ? 1 : 0));
-      found.push({ edits: [{ from, to, text: made.target }] });
-    }
+    found.push({ edits: editsOf(body, link, span, made) });
   });
   return yield* applySteps(body, yield* compatibleSteps(found));
+}
+
+/** Returns the edits of what becomes of a link; none for one by a definition, which has no address of its own. */
+function editsOf(body: string, link: LinkUse, span: LinkSpan | WikiSpan, made: Followed): Edit[] {
+  if (made === 'text') return 'targetFrom' in span ? unwrapWiki(body, span, link) : unwrapLink(span, link);
+  const { target, words } = made;
+  if ('targetFrom' in span) {
+    const from = span.targetFrom + body.slice(span.targetFrom, span.targetTo).indexOf(link.target);
+    const edit = { from, to: from + link.target.length, text: target };
+    if (words === undefined) return [edit];
+    const bar = span.section.kind === 'row' ? '\\|' : '|';
+    const text = words === null ? '' : bar + typedWords(words);
+    return [edit, { from: span.targetTo, to: span.textTo, text }];
+  }
+  if (span.open === null) return [];
+  const address = span.addresses[0] ?? '';
+  const hash = address.indexOf('#');
+  const pointed = address.startsWith('<') ? 1 : 0;
+  const to = span.addressFrom + (hash >= 0 ? hash : address.length - pointed);
+  return [{ from: span.addressFrom + pointed, to, text: target }];
+}
+
+/**
+ * Returns a former body of the note at `at` in which each link opens what its counterpart in the present body opens, in steps: as it was
+ * written where it still does, else led there in its own form. Null when the two have not as many links.
+ */
+export function* formerLinkSteps(
+  former: string,
+  now: string,
+  at: VaultPath,
+  files: FileNames,
+): Steps<string | null> {
+  const [links, others] = [yield* linksOf(former), yield* linksOf(now)];
+  if (links.length !== others.length) return null;
+  const found: { readonly edits: readonly Edit[] }[] = [];
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const [index, { link, span }] of links.entries()) {
+    if (tally.isFull()) yield;
+    const other = others[index]?.link ?? link;
+    const goal = opens(other.target, at, files, other.kind === 'mdlink' || other.kind === 'image');
+    const made = goal === null ? null : ledTo(link, goal, at, files);
+    if (made !== null) found.push({ edits: editsOf(former, link, span, made) });
+  }
+  return yield* applySteps(former, yield* compatibleSteps(found));
+}
+
+/** Returns the internal links of a body. */
+function* linksOf(body: string): Steps<{ readonly link: LinkUse; readonly span: LinkSpan | WikiSpan }[]> {
+  const links: { readonly link: LinkUse; readonly span: LinkSpan | WikiSpan }[] = [];
+  const markdown = yield* markdownSteps(body);
+  yield* internalLinkSteps(markdown, within(markdown.quiet), (link, span) => links.push({ link, span }));
+  return links;
 }

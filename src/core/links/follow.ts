@@ -3,6 +3,9 @@ import { UNLINKABLE } from '../markdown/link-words';
 import { fileName, folderOf, isMarkdown, linkPath, type VaultPath } from '../vocabulary/paths';
 import { compareShortest, type FileNames, opens, pathsMeant } from './resolve';
 
+/** What a link says. */
+type WrittenLink = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
+
 /** Notes that move at once, and the files of the vault before and after. */
 export interface Moves {
   /** The new path of each; null for a note that is gone for good: the links to it become text. */
@@ -43,21 +46,20 @@ export function movedAlready(after: FileNames, from: VaultPath, to: VaultPath): 
   return { to: new Map([[from, to]]), before, after };
 }
 
-/** What becomes of a link: its words alone, or a target as it is written, with the words that a link without words then shows otherwise. */
-export type Followed = 'text' | { readonly target: string; readonly words?: string };
+/**
+ * What becomes of a link: its words alone, or a target as it is written. `words` are those that a link without words gets, which showed
+ * them by itself; null when it loses its own, which it then shows by itself.
+ */
+export type Followed = 'text' | { readonly target: string; readonly words?: string | null };
 
 /**
  * Returns what becomes of a link in the note at `at` so that it opens after moves what it opened before; null when it stays as it is. It
  * keeps its form: a name stays a name while one opens the file, with as many folders as that takes; a path stays a path from the root,
  * or from the note. A wikilink stays as it is where no path that it can hold opens the file.
  */
-export function followed(
-  link: Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>,
-  at: VaultPath,
-  moves: Moves,
-): Followed | null {
-  const { kind, target } = link;
-  const relative = kind === 'mdlink' || kind === 'image';
+export function followed(link: WrittenLink, at: VaultPath, moves: Moves): Followed | null {
+  const { target } = link;
+  const relative = isRelative(link);
   const opened = opens(target, at, moves.before, relative);
   if (opened === null) return null;
   const goal = moves.to.has(opened) ? (moves.to.get(opened) ?? null) : opened;
@@ -68,13 +70,37 @@ export function followed(
   // A path from the note stays one, although the app would still find its last name.
   const isKept = form !== 'note' || formOf(plain, place.at, goal, relative) === 'note';
   if (isKept && opens(target, place.at, place.files, relative) === goal) return null;
-  const ending = isMarkdown(goal) && isMarkdown(plain) ? goal.slice(linkPath(goal).length) : '';
-  const path = `${pathIn(form, goal, place)}${ending}`;
-  if (relative) return { target: pathAddress(path) };
+  return written(link, form, goal, place);
+}
+
+/** Returns how a link of a text that stands at `at` leads to a file, in its own form; null when it opens that file as it is. */
+export function ledTo(link: WrittenLink, goal: VaultPath, at: VaultPath, files: FileNames): Followed | null {
+  const relative = isRelative(link);
+  if (opens(link.target, at, files, relative) === goal) return null;
+  const form = formOf(link.target.trim().replace(/\\/g, '/'), at, goal, relative);
+  return written(link, relative && form === 'root' ? 'note' : form, goal, { at, files, relative });
+}
+
+function isRelative({ kind }: WrittenLink): boolean {
+  return kind === 'mdlink' || kind === 'image';
+}
+
+/** Returns a link to a file in a form; null when no wikilink can name the file. */
+function written(link: WrittenLink, form: Form, goal: VaultPath, place: Place): Followed | null {
+  const { target, text, fragment } = link;
+  const whole = isMarkdown(goal) && isMarkdown(target.trim()) ? goal.slice(linkPath(goal).length) : '';
+  const path = `${pathIn(form, goal, place)}${whole}`;
+  if (place.relative) return { target: pathAddress(path) };
   if (UNLINKABLE.test(path)) return null;
-  const isBare = kind === 'wikilink' && link.text === null && path !== target;
-  const shown = link.fragment === null ? target : `${target} > ${link.fragment}`;
-  return { target: path, ...(isBare && { words: shown }) };
+  if (link.kind !== 'wikilink' || path === target) return { target: path };
+  const heading = fragment === null ? '' : ` > ${fragment}`;
+  if (text === null) return { target: path, words: `${target}${heading}` };
+  // Words that a link shows by itself need no alias: the target that it had opens the file again.
+  const former = text.endsWith(heading) ? text.slice(0, text.length - heading.length) : '';
+  const isFormer = former === path || form === 'name' || former.includes('/');
+  return isFormer && !UNLINKABLE.test(former) && opens(former, place.at, place.files) === goal
+    ? { target: former, words: null }
+    : { target: path };
 }
 
 /** The note with a link after the move, and the files then. */

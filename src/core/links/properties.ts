@@ -135,12 +135,12 @@ function changed(
   if (made === null) return null;
   if (made === 'text') return { from: link.start, to: link.end, text: link.text ?? link.target };
   const { from, to } = link;
-  if (link.kind !== 'wikilink' || link.text !== null || made.words === undefined)
-    return { from, to, text: made.target };
-  // Blank words go with their bar.
+  const { target, words } = made;
+  const keepsWords = words === undefined || (link.text !== null && words !== null);
+  if (link.kind !== 'wikilink' || keepsWords) return { from, to, text: target };
   const end = link.end - ']]'.length;
-  const rest = value.slice(to, end).replace(/\|\s*$/, '');
-  return { from, to: end, text: `${made.target}${rest}|${made.words}` };
+  const fragment = value.slice(to, end).replace(/\|[^]*$/, '');
+  return { from, to: end, text: `${target}${fragment}${words === null ? '' : `|${words}`}` };
 }
 
 /** Returns true when two values are equal but for links with their new targets. */

@@ -92,7 +92,7 @@ export const neighbours = operation({
       outgoingSteps(
         [...note.links, ...note.propertyLinks],
         note,
-        { files: brain.catalog, targets: brain.catalog },
+        { catalog: brain.catalog, targets: brain.catalog },
         outgoing,
       ),
       brain.pace,

@@ -9,14 +9,7 @@ import { placeOf } from '../catalog/record';
 import { parseNote } from '../frontmatter/parse';
 import { withoutEscapes } from '../gate/escapes';
 import { propertyLinks } from '../links/properties';
-import {
-  type FileNames,
-  isClosed,
-  type LinkSource,
-  type LinkTargets,
-  opens,
-  resolveLink,
-} from '../links/resolve';
+import { isClosed, type LinkSource, type LinkTargets, opens, resolveLink } from '../links/resolve';
 import { titleOf } from '../links/title';
 import type { LinkUse } from '../markdown/address';
 import { FACTS } from '../markdown/facts';
@@ -33,7 +26,7 @@ import {
   warningsShape,
 } from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
-import { fileName, type VaultPath } from '../vocabulary/paths';
+import { fileName, isMarkdown, type VaultPath } from '../vocabulary/paths';
 import { linkTargets } from './content';
 import { findVersion, type FoundText, readStatusShape, statusAt } from './history';
 import { olderRootVersions, rootNotePath } from './root';
@@ -109,7 +102,7 @@ export const getNote = operation({
     const properties = propertyLinks(frontmatter);
     const targets = await linkTargets(brain, body, from, properties);
     await inSlices(
-      outgoingSteps([...facts.links, ...properties], from, { files: brain.catalog, targets }, outgoing),
+      outgoingSteps([...facts.links, ...properties], from, { catalog: brain.catalog, targets }, outgoing),
       brain.pace,
     );
     const origin = asText(frontmatter.origin);
@@ -204,7 +197,7 @@ const LOOK_UP = 32;
 export function* outgoingSteps(
   links: readonly Pick<LinkUse, 'target' | 'kind'>[],
   from: LinkSource,
-  { files, targets }: { readonly files: FileNames; readonly targets: LinkTargets },
+  { catalog, targets }: Pick<Brain, 'catalog'> & { readonly targets: LinkTargets },
   outgoing: Set<VaultPath>,
 ): Steps<void> {
   const met = { near: new Set<string>(), rooted: new Set<string>() };
@@ -215,10 +208,11 @@ export function* outgoingSteps(
     const isNew = known.size < known.add(target).size;
     if (tally.isFull(isNew ? LOOK_UP : 1)) yield;
     if (!isNew) continue;
-    const opened = opens(target, from.path, files, relative);
-    if (opened !== null && opened !== from.path && !isClosed(opened)) outgoing.add(opened);
-    if (opened !== null) continue;
-    // A file of which the catalog does not know is found by its whole path.
+    const opened = opens(target, from.path, catalog, relative);
+    const isTold = opened !== null && opened !== from.path && catalog.covers(opened) && !isClosed(opened);
+    if (isTold) outgoing.add(opened);
+    if (opened !== null && (catalog.covers(opened) || isMarkdown(opened))) continue;
+    // A file of which the catalog knows no more than the name is found by its whole path.
     const exact = resolveLink(target, from, targets, relative);
     if (exact.status === 'resolved' && exact.tier === 'exact') outgoing.add(exact.path);
   }

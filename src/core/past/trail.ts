@@ -18,7 +18,7 @@ export interface Made {
 
 /** A step back in the past of a note. */
 export interface StepBack extends Made {
-  /** True when nobody has changed the text since, but for moves within the wiki. */
+  /** True when nobody has changed the text since, but for moves within the wiki and links that followed other notes. */
   readonly isSame: boolean;
   /** True when the text was brought back, and is not one that this note had before. */
   readonly isOther: boolean;
@@ -122,7 +122,7 @@ export async function* stepsBack(
       continue;
     }
     yield { change, own, isSame, isOther: bringsBack(change) };
-    isSame &&= change.op === 'move' && own.before === null;
+    isSame &&= isLinkOnly({ change, own }) || (change.op === 'move' && own.before === null);
     at = textBefore(made);
   }
 }

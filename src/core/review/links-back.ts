@@ -1,10 +1,4 @@
 import { type Sha, sha256 } from '../base/hash';
-import { apart, inSlices } from '../base/steps';
-import { parseNote } from '../frontmatter/parse';
-import { movesAmong } from '../links/follow';
-import { propertyLinks } from '../links/properties';
-import { type FileNames, opens } from '../links/resolve';
-import { FACTS } from '../markdown/facts';
 import type { Brain } from '../operation/context';
 import type { PastReader } from '../past/past';
 import { isLinkOnly, madeBy, type PastText } from '../past/trail';
@@ -12,6 +6,15 @@ import type { PastChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
 import type { EditStep } from '../storage/plan';
 import type { VaultPath } from '../vocabulary/paths';
+import { replaceBody } from '../frontmatter/compose';
+import { parseNote } from '../frontmatter/parse';
+import { formerLinkSteps } from '../gate/link-findings';
+import { type Followed, ledTo, movesAmong } from '../links/follow';
+import { propertyLinks, retargetProperties } from '../links/properties';
+import { type FileNames, opens } from '../links/resolve';
+import type { LinkUse } from '../markdown/address';
+import { apart, inSlices } from '../base/steps';
+import { FACTS } from '../markdown/facts';
 import { type Follow, type LeftLink, linkLeft, relinkSteps } from './relink';
 
 /** An edit of the links of a note; `version` is the hash of its text when that is a former one, byte for byte. */
@@ -48,8 +51,8 @@ export interface TakenBack {
 }
 
 /**
- * Returns the edits that lead links back: a note gets the text that it had before its links followed, byte for byte, when nobody has
- * changed it since and its links then open what they open now; in any other note, links to a note that moves follow it.
+ * Returns the edits that lead links back: a note in which nobody has changed more than links gets each link as it was written before it
+ * followed, where that opens the note again; in any other note, links to a note that moves follow it.
  * @param follow tells about which notes of the owner, and which locked notes, the caller decides
  */
 export async function linksBack(
@@ -57,35 +60,54 @@ export async function linksBack(
   { moves, others, own: also }: TakenBack,
   follow: Follow,
 ): Promise<LinksBack> {
+  const { catalog, vault } = brain;
   const edits = new Map<VaultPath, LinkStep>();
   const left = new Map<VaultPath, LeftLink>();
-  const changes = [...new Set([...moves.flatMap((move) => move.changes), ...others])];
   const own = new Set([...moves.flatMap(({ from, to }) => [from, to]), ...also]);
   const isForAll = moves.length > 0 && moves.every((move) => move.isForAll);
-  const whose: Follow = isForAll ? { ...follow, owners: () => true } : follow;
+  const deciding: Follow = isForAll ? { ...follow, owners: () => true } : follow;
+  const set = (path: VaultPath, before: string, text: string, version?: Sha): void => {
+    const kept = linkLeft(path, before, deciding);
+    if (kept !== null) left.set(path, kept);
+    else if (text !== before)
+      edits.set(path, {
+        ...{ kind: 'edit', path, before: sha256(before), text, optional: true },
+        ...(version !== undefined && { version }),
+      });
+  };
+  const changes = [...new Set([...moves.flatMap((move) => move.changes), ...others])];
   const to = new Map(moves.map((move) => [move.from, move.to]));
-  const { after } = movesAmong(brain.catalog, to);
-  const relinks = await relinkSteps(brain, to, whose);
-  for (const step of relinks.steps) if (!own.has(step.path)) edits.set(step.path, step);
+  const { after } = movesAmong(catalog, to);
+  const relinks = await relinkSteps(brain, to, deciding);
+  const led = new Map(relinks.steps.map((step) => [step.path, step.text]));
   for (const each of relinks.left) if (!own.has(each.path)) left.set(each.path, each);
-  const linked = new Set(changes.flatMap(({ notes }) => notes.slice(1).map(({ path }) => path)));
-  for (const path of linked) {
-    const text = own.has(path) || !brain.catalog.record(path) ? null : await brain.vault.read(path);
-    const former = text === null ? null : await textBeforeLinks(brain, { path, text }, changes);
-    if (text === null || former === null) continue;
-    const kept = linkLeft(path, text, whose);
-    if (kept !== null) {
-      left.set(path, kept);
+  for (const path of new Set([...led.keys(), ...linkedBy(changes)])) {
+    const isDone = own.has(path) || left.has(path);
+    const text = isDone || !catalog.record(path) ? null : await vault.read(path);
+    if (text === null) continue;
+    const now = led.get(path) ?? text;
+    const exact = await textBeforeLinks(brain, { path, text }, changes);
+    if (exact !== null && (moves.length === 0 || (await opensAll(brain, exact, now, path, after)))) {
+      set(path, text, exact, sha256(exact));
       continue;
     }
-    // Other notes may have the former names by now.
-    const opened = await openedIn(brain, former, path, after);
-    const led = await openedIn(brain, edits.get(path)?.text ?? text, path, after);
-    if (moves.length > 0 && !led.every((each) => opened.includes(each))) continue;
-    const version = sha256(former);
-    edits.set(path, { kind: 'edit', path, before: sha256(text), text: former, optional: true, version });
+    const former = await textBeforeFollowing(brain, { path, text });
+    const again = former === null ? null : await withFormerLinks(brain, former, now, path, after);
+    set(path, text, again ?? now, again !== null && again === former ? sha256(again) : undefined);
   }
   return { steps: [...edits.values()], left: [...left.values()] };
+}
+
+/** Returns true when a former text of a note opens every file that the present one opens. Other notes may have the former names by now. */
+async function opensAll(
+  brain: Pick<Brain, 'pace'>,
+  former: string,
+  now: string,
+  at: VaultPath,
+  files: FileNames,
+): Promise<boolean> {
+  const opened = new Set(await openedIn(brain, former, at, files));
+  return (await openedIn(brain, now, at, files)).every((path) => opened.has(path));
 }
 
 /** Returns the files that the links of a note open. */
@@ -100,6 +122,65 @@ async function openedIn(
   return [...links, ...propertyLinks(frontmatter)].flatMap(
     ({ kind, target }) => opens(target, at, files, kind === 'mdlink' || kind === 'image') ?? [],
   );
+}
+
+/** Returns the notes beside the first one that changes are about. */
+function linkedBy(changes: readonly PastChange[]): Set<VaultPath> {
+  return new Set(changes.flatMap(({ notes }) => notes.slice(1).map(({ path }) => path)));
+}
+
+/**
+ * Returns a former text of the note at `at` in which each link opens what its counterpart in the present text opens: as it was written
+ * where it still does, else as it is written now. Null when the two have not the same links.
+ */
+export async function withFormerLinks(
+  { pace }: Pick<Brain, 'pace'>,
+  former: string,
+  now: string,
+  at: VaultPath,
+  files: FileNames,
+): Promise<string | null> {
+  const [was, is] = [parseNote(former), parseNote(now)];
+  const body = await inSlices(formerLinkSteps(was.body, is.body, at, files), pace);
+  if (body === null) return null;
+  const led = new Map<string, Followed>();
+  for (const [key, value] of Object.entries(was.frontmatter)) {
+    const others = propertyLinks({ [key]: is.frontmatter[key] });
+    const links = propertyLinks({ [key]: value });
+    if (links.length !== others.length) continue;
+    for (const [index, link] of links.entries()) {
+      const other = others[index] ?? link;
+      const goal = opens(other.target, at, files, isRelative(other));
+      const made = goal === null ? null : ledTo(link, goal, at, files);
+      if (made !== null) led.set(linkKey(link), made);
+    }
+  }
+  const text = body === was.body ? former : replaceBody(former, body);
+  return retargetProperties(text, (link) => led.get(linkKey(link)) ?? null);
+}
+
+function isRelative({ kind }: Pick<LinkUse, 'kind'>): boolean {
+  return kind === 'mdlink' || kind === 'image';
+}
+
+function linkKey(link: LinkUse): string {
+  return `${link.kind} ${link.target} ${link.text ?? ''}`;
+}
+
+/** Returns the text of a note before a run of changes that were to its links alone; null when its last change was another. */
+async function textBeforeFollowing(
+  { state, past }: Pick<Brain, 'state' | 'past'>,
+  { path, text }: { readonly path: VaultPath; readonly text: string },
+): Promise<string | null> {
+  const reader = await past.read();
+  let former: Sha | null = null;
+  for (let at: PastText = { path, hash: sha256(text), before: null }; ;) {
+    const made = await madeBy(reader, at);
+    if (made?.own.path !== path || made.own.before === null || !isLinkOnly(made)) break;
+    former = made.own.before;
+    at = { path, hash: former, before: made.change };
+  }
+  return former === null ? null : readHistory(state, former);
 }
 
 /**

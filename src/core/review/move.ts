@@ -149,7 +149,10 @@ async function backMoved(
   to: VaultPath,
   text: string,
 ): Promise<MovedText | null> {
-  const former = await formerNote(brain.whole, await decidedOf(brain.whole, from, text), 'move');
+  const former = await formerNote(brain.whole, await decidedOf(brain.whole, from, text), 'move', {
+    path: from,
+    text,
+  });
   return former?.why === undefined && former?.to === to
     ? { text: former.text, warnings: [], changes: [former.change] }
     : null;

@@ -19,7 +19,14 @@ import { isLocked } from '../frontmatter/note-lock';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
 import { isOpen } from '../gate/link-findings';
-import { type LinkSource, resolveLink } from '../links/resolve';
+import {
+  isClosed,
+  type LinkSource,
+  type LinkTargets,
+  opens,
+  resolveLink,
+  withLookups,
+} from '../links/resolve';
 import { UNLINKABLE } from '../markdown/link-words';
 import { BodyWork, linkTargets } from '../notes/content';
 import { actingProperties } from '../notes/properties';
@@ -72,10 +79,11 @@ async function linkChoices(
   body: string,
   from: LinkSource,
   given: Readonly<Record<string, string>>,
+  addTargets: (targets: LinkTargets) => LinkTargets,
 ): Promise<ReadonlyMap<string, VaultPath>> {
   const choices = new Map<string, VaultPath>();
   if (Object.keys(given).length === 0) return choices;
-  const targets = await linkTargets(brain, body, from);
+  const targets = addTargets(await linkTargets(brain, body, from));
   const { links } = await work.facts(body);
   for (const [target, path] of Object.entries(given)) {
     const meant = links
@@ -334,6 +342,17 @@ interface PromotedNote extends ReviewNote, Pick<Decision, 'op' | 'links' | 'keep
   readonly place: WikiPlace;
 }
 
+/** Returns targets among which a link that opens a file in the note at `at` leads to that file. */
+function openedAt(catalog: Brain['catalog'], at: VaultPath, targets: LinkTargets): LinkTargets {
+  return withLookups(targets, {
+    within(target, relative) {
+      const path = opens(target, at, catalog, relative);
+      if (path === null) return { status: 'missing' };
+      return isClosed(path) ? null : { status: 'resolved', path, tier: 'exact' };
+    },
+  });
+}
+
 /** Returns the text of the promoted note with warnings; writes nothing. */
 async function promotedText(brain: Brain, work: BodyWork, note: PromotedNote, caller: Caller) {
   const { path: from, place, links = {} } = note;
@@ -350,15 +369,19 @@ async function promotedText(brain: Brain, work: BodyWork, note: PromotedNote, ca
   const keep = await keptParts(brain, work, undecided, note.keep, caller, ignored);
   const { numbers, parts } = keptOf(undecided.properties, keep);
   const safe = acting?.text(numbers) ?? text;
+  const siblings = admitting(await batchSiblings(brain, from));
+  // What an owner's link opens where the note was, it opens in the wiki.
+  const addTargets = (targets: LinkTargets): LinkTargets =>
+    note.op === 'adopt' ? openedAt(brain.catalog, from, siblings(targets)) : siblings(targets);
   const gated = await work.gate(
     {
       body: old.body,
       from: place,
-      choices: await linkChoices(brain, work, old.body, place, links),
+      choices: await linkChoices(brain, work, old.body, place, links, addTargets),
       mode: 'promote',
       ...(keep && { keep: parts }),
     },
-    admitting(await batchSiblings(brain, from)),
+    addTargets,
   );
   const now = work.timeOf(sha256(note.text));
   const promotedAt = timestamp(now);

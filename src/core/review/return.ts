@@ -32,7 +32,8 @@ import {
   readReviewNote,
   REJECT_KEYS,
 } from './review-note';
-import { linksBack } from './links-back';
+import { movesAmong } from '../links/follow';
+import { linksBack, withFormerLinks } from './links-back';
 import { type Follow, followOf, leftWarnings, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
@@ -101,7 +102,7 @@ export const restoreNote = operation({
         const decided = await decidedOf(brain.whole, from, text);
         const change = await backToQueue(brain, {
           ...{ op: 'restore', from, text, dryRun, caller },
-          ...(await undecided(brain, decided, 'reject', from, async () => ({
+          ...(await undecided(brain, decided, 'reject', { path: from, text }, async () => ({
             queued: escapeSecondBlock(markedText(text, {}, REJECT_KEYS)),
             former: vaultPath(`raw/${await queueStem(brain.whole, from)}.md`),
           }))),
@@ -315,18 +316,41 @@ export type Former = { readonly change: PastChange } & (
   | { readonly why: 'changed' | 'lost' }
 );
 
+/** A note as it is now. */
+interface PresentNote {
+  readonly path: VaultPath;
+  readonly text: string;
+}
+
+/**
+ * Returns the former text of a note that goes back to the path `to`. A link in it that would open another file there than the note's link
+ * opens now is written as it is now.
+ */
+async function formerText(
+  brain: Pick<Brain, 'catalog' | 'pace'>,
+  former: string,
+  { path, text }: PresentNote,
+  to: VaultPath,
+): Promise<string> {
+  const now = await withOwnLinks(brain, text, path, to);
+  const { after } = movesAmong(brain.catalog, new Map([[path, to]]));
+  return (await withFormerLinks(brain, former, now, to, after)) ?? former;
+}
+
 /** Returns the state of a note before the decision `op` that moved it where it is; null when the past has no such decision. */
 export async function formerNote(
-  { state }: Pick<Brain, 'state'>,
+  brain: Pick<Brain, 'state' | 'catalog' | 'pace'>,
   { arrival, move }: Decided,
   op: 'promote' | 'reject' | 'move',
+  note: PresentNote,
 ): Promise<Former | null> {
   const decided = op === 'move' ? move : arrival;
   if (decided?.op !== op) return null;
   const { change } = decided;
   if (!decided.isSame) return { change, why: 'changed' };
-  const former = await readHistory(state, decided.before);
-  return former === null ? { change, why: 'lost' } : { change, to: decided.from, text: former };
+  const former = await readHistory(brain.state, decided.before);
+  if (former === null) return { change, why: 'lost' };
+  return { change, to: decided.from, text: await formerText(brain, former, note, decided.from) };
 }
 
 /** Says why a note goes back with another text than its former one. */
@@ -355,15 +379,23 @@ export interface GivenBack {
  * Returns how the owner gets a note with a text back: byte for byte as it was adopted, when nobody has changed it since, and
  * otherwise with its present text and with the owner's own lines for the keys that the service sets. Null for a note that was not
  * adopted.
+ * @param isAlone false when other notes go back with it, so that its links open again what they opened
  */
 export async function adoptedNote(
-  { state }: Pick<Brain, 'state'>,
+  brain: Pick<Brain, 'state' | 'catalog' | 'pace'>,
   { arrival }: Decided,
-  text: string,
+  note: PresentNote,
+  isAlone = true,
 ): Promise<GivenBack | null> {
   if (arrival?.op !== 'adopt') return null;
-  const former = await readHistory(state, arrival.before);
-  if (former !== null && arrival.isSame) return { to: arrival.from, text: former, isWhole: true };
+  const former = await readHistory(brain.state, arrival.before);
+  if (former !== null && arrival.isSame)
+    return {
+      to: arrival.from,
+      text: isAlone ? await formerText(brain, former, note, arrival.from) : former,
+      isWhole: true,
+    };
+  const { text } = note;
   const owners = editedIfPossible(text, () => withKeysOf(text, former ?? '', SERVICE_KEYS));
   return { to: arrival.from, text: owners, isWhole: false };
 }
@@ -391,7 +423,7 @@ export const unpromoteNote = operation({
         refuseUnwritable(brain, from);
         if (!caller.human && isLocked(text)) throw lockedNote(from);
         const decided = await decidedOf(brain.whole, from, text);
-        const adopted = await adoptedNote(brain.whole, decided, text);
+        const adopted = await adoptedNote(brain.whole, decided, { path: from, text });
         if (!mayChangeText(caller, from, text)) {
           if (adopted !== null) refuseAgents(caller, GIVES_BACK);
           throw notOurs(from);
@@ -409,7 +441,9 @@ export const unpromoteNote = operation({
         if (adopted !== null && !mayWrite(brain, adopted.to)) refuseReturn(brain, from);
         const back =
           adopted === null
-            ? await undecided(brain, decided, 'promote', from, () => queuedAgain(brain, decided, from, text))
+            ? await undecided(brain, decided, 'promote', { path: from, text }, () =>
+                queuedAgain(brain, decided, from, text),
+              )
             : givenBack(from, adopted);
         const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
         return backToQueue(brain, {
@@ -480,14 +514,14 @@ async function undecided(
   brain: Brain,
   decided: Decided,
   op: 'promote' | 'reject',
-  from: VaultPath,
+  note: PresentNote,
   edited: () => Promise<Pick<Returning, 'queued' | 'former'>>,
 ): Promise<Back> {
-  const former = await formerNote(brain.whole, decided, op);
+  const former = await formerNote(brain.whole, decided, op, note);
   if (former === null) return edited();
   if (former.why === undefined) return { queued: former.text, former: former.to, isFormer: true };
   const done = op === 'promote' ? 'promoted' : 'rejected';
-  return { ...(await edited()), warnings: [notAsBefore(from, former.why, done)] };
+  return { ...(await edited()), warnings: [notAsBefore(note.path, former.why, done)] };
 }
 
 function givenBack(from: VaultPath, { to, text, isWhole }: GivenBack): Back {

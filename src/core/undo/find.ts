@@ -478,7 +478,7 @@ async function plan(
 }
 
 async function adoptedOf(brain: Brain, path: VaultPath, text: string): Promise<GivenBack | null> {
-  return adoptedNote(brain, await decidedOf(brain, path, text), text);
+  return adoptedNote(brain, await decidedOf(brain, path, text), { path, text }, false);
 }
 
 /** Returns the path at which a note comes into the queue that was never there. */

@@ -4,6 +4,12 @@ import { fileName, fold, folderOf, isIgnoredName, zoneOf } from './paths';
 
 /** Folders that hold programs, which nobody wrote as notes. They are left out wherever they are. */
 const NEVER_NOTES: ReadonlySet<string> = new Set(['node_modules', 'bower_components']);
+
+/** Returns true for a folder of programs, which holds no file that a person links to. */
+export function holdsPrograms(path: string): boolean {
+  return NEVER_NOTES.has(fileName(path));
+}
+
 /** The characters that make an entry of the setting a glob rather than the path of a folder or file. */
 const GLOB = /[*?[\]{}()!+@]/;
 

@@ -6,6 +6,7 @@ import { BrainError } from '../../../src/core/base/errors';
 import { Pace } from '../../../src/core/base/steps';
 import type { VaultStore } from '../../../src/core/ports/ports';
 import type { LogFields } from '../../../src/core/base/host';
+import { opens } from '../../../src/core/links/resolve';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { ReadScope } from '../../../src/core/vocabulary/read-scope';
 import { MAX_NOTE_BYTES } from '../../../src/core/vocabulary/limits';
@@ -80,7 +81,7 @@ describe('loadCatalog', () => {
     expect(catalog.dirtyCount).toBe(0);
   });
 
-  it('visits nothing that is left out', async () => {
+  it('knows of what is left out the names alone, and visits no programs', async () => {
     const visited: string[] = [];
     const vault = createMemoryVault(FILES);
     const list = vault.list.bind(vault);
@@ -90,10 +91,24 @@ describe('loadCatalog', () => {
         yield entry;
       }
     };
+    const read = jest.spyOn(vault, 'read');
     const scope = new ReadScope({ ...SCOPE, scope: 'vault', exclude: ['diary'] });
     const { catalog } = await open(vault, scope);
     expect(catalog.notes().map(({ path }) => path)).toEqual(OURS);
-    expect(visited.filter((path) => /diary|node_modules|sessions|AGENTS/.test(path))).toEqual([]);
+    expect(visited.filter((path) => path.startsWith('node_modules/'))).toEqual([]);
+    expect(read.mock.calls.flat().filter((path) => /diary|sessions|AGENTS/.test(path))).toEqual([]);
+    const here = vaultPath('wiki/net/facts/mtu.md');
+    expect(opens('today', here, catalog)).toBe('diary/today.md');
+    const diary = vaultPath('diary/today.md');
+    expect([catalog.has(diary), catalog.taken(diary), catalog.candidates('basename', 'today')]).toEqual([
+      null,
+      null,
+      [],
+    ]);
+    catalog.markDirty({ kind: 'removed', path: diary });
+    expect(opens('today', here, catalog)).toBeNull();
+    catalog.markDirty({ kind: 'changed', path: diary });
+    expect([opens('today', here, catalog), catalog.dirtyCount]).toEqual([diary, 0]);
   });
 
   it('knows the files of its own folders alone when the owner wants that', async () => {

@@ -56,6 +56,14 @@ describe('links by the name alone', () => {
     expect(held.get('wiki/e/facts/w.md')).toBe(wiki);
   });
 
+  it('stay where they open a file that is left out of reading', async () => {
+    const left = { 'Q/today.md': 'x', [`Q/${name}.md`]: 'x' };
+    const { run, files: held } = await openTestBrain({ ...files, ...left }, { exclude: ['Q'] });
+    await run(promoteNote, promotion);
+    expect(held.get('wiki/e/facts/w.md')).toBe(wiki);
+    expect((await run(getNote, { path: 'wiki/e/facts/w.md' })).outgoing).toEqual([]);
+  });
+
   it('are looked for in no file that has none of them, and on no disk', async () => {
     const { run, vault } = await openTestBrain({ ...files, 'wiki/e/facts/other.md': '[[w]]\n' });
     const [list, read] = [jest.spyOn(vault, 'list'), jest.spyOn(vault, 'read')];
