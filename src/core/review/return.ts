@@ -21,7 +21,7 @@ import type { PastChange } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
 import { addressOf, numbered, wingOfPath } from '../vocabulary/address';
-import { folderOf, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { refuseAgents } from './confirm';
 import {
@@ -67,10 +67,8 @@ async function backToQueue(
   brain: Pick<Brain, 'catalog' | 'whole' | 'limits' | 'pace'>,
   { op, from, text, queued, former, isFormer = false, warnings = [], dryRun, along, caller }: Returning,
 ): Promise<Change<z.input<typeof backOutput>>> {
-  const folder = folderOf(former);
-  const to = await freePath(brain, (n) =>
-    vaultPath(`${folder === '' ? '' : `${folder}/`}${numbered(stemOf(former), n)}.md`),
-  );
+  const whole = linkPath(former);
+  const to = await freePath(brain, (n) => vaultPath(`${numbered(whole, n)}${former.slice(whole.length)}`));
   const more = await along?.(to);
   const told = [...warnings, ...(more?.warnings ?? [])];
   const result = { path: to, from, ...(told.length > 0 && { warnings: told }) };

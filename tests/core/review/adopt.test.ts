@@ -58,6 +58,14 @@ describe('adopt', () => {
     ]);
   });
 
+  it('gets back the ending of its name as it was written', async () => {
+    const { run, files } = await openTestBrain({ 'Own/UPPER.MD': TEXT });
+    const { path } = await run(adoptNote, { path: 'Own/UPPER.MD', ...PLACE }, person);
+    expect(path).toMatch(/\/UPPER\.md$/);
+    expect(await run(unpromoteNote, { path }, person)).toEqual({ path: 'Own/UPPER.MD', from: path });
+    expect(files.get('Own/UPPER.MD')).toBe(TEXT);
+  });
+
   it('is given back byte for byte whatever it holds', async () => {
     await fc.assert(
       fc.asyncProperty(
