@@ -48,6 +48,7 @@ describeInBrowser('the screens of the web page', (browser) => {
           expect.stringMatching(/^Search: Fine3 notes/),
           expect.stringMatching(/^Your notes: FineEvery note of the vault is read/),
           expect.stringMatching(/^Inbox: /),
+          expect.stringMatching(/^Attachments: Fine/),
           expect.stringMatching(/^Model: FineNone is set/),
           expect.stringMatching(/^Converter: FineNone is set/),
           expect.stringMatching(/^Room: Fine/),

@@ -22,6 +22,7 @@ const CHOICE = 'attachments.json';
 const MAX_CANVAS = 2 * 1024 * 1024;
 /** The words that are searched, of all files together (UTF-16 units). */
 const MAX_WORDS = 64 * 1024 * 1024;
+const OVER = 'The words of the other PDF files and canvases are as many as are searched.';
 /** The ends of the process while it reads one file after which the file is passed over. */
 const MAX_ENDS = 2;
 /** The longest rest after a file (ms); a rest is as long as the reading took. */
@@ -92,6 +93,8 @@ export class Attachments {
   readonly #sizes = new Map<VaultPath, { readonly parts: number; readonly length: number }>();
   /** The files as a former run kept them. */
   #former: ReadonlyMap<VaultPath, KeptFile> | null = null;
+  /** The files that were read and whose words are not searched, because those of the others are as many as may be. */
+  readonly #over = new Set<VaultPath>();
   readonly #waiting = new Set<VaultPath>();
   readonly #listeners = new Set<() => void>();
   readonly #stop = new StopController();
@@ -101,7 +104,11 @@ export class Attachments {
   #isChanged = false;
   #isEmpty = false;
 
-  constructor(readonly ports: Ports) {
+  /** @param most the words that are searched (UTF-16 units) */
+  constructor(
+    readonly ports: Ports,
+    private readonly most = MAX_WORDS,
+  ) {
     this.kept = new KeptTexts(ports.state, ports.version, ports.local);
   }
 
@@ -118,11 +125,6 @@ export class Attachments {
     return this.ports.setting ?? this.#choice ?? false;
   }
 
-  /** True when a file waits to be looked at. */
-  get isWaiting(): boolean {
-    return this.#waiting.size > 0;
-  }
-
   /** Returns the state of the files whose paths pass. */
   stateOf(passes: (path: VaultPath) => boolean): AttachmentsState {
     const { setting } = this.ports;
@@ -131,7 +133,8 @@ export class Attachments {
     const counts = { pdfs: 0, canvases: 0 };
     for (const [path, { fault }] of this.#files) {
       if (!passes(path)) continue;
-      if (fault !== undefined) unread.push({ path, reason: fault });
+      const reason = this.#over.has(path) ? OVER : fault;
+      if (reason !== undefined) unread.push({ path, reason });
       else counts[isCanvas(path) ? 'canvases' : 'pdfs'] += 1;
     }
     unread.sort((a, b) => compareText(a.path, b.path));
@@ -154,9 +157,16 @@ export class Attachments {
    * @param isFirst true at the first start of the service in a vault, whose attachments are searched unless the setting says otherwise
    */
   async open(isFirst: boolean): Promise<void> {
+    await this.recall();
+    if (this.#choice === null && isFirst && this.ports.setting === undefined) await this.choose(true);
+  }
+
+  /** Reads the choice again, which may have been made on another device or server. */
+  async recall(): Promise<void> {
     const choice = parsedJson((await this.ports.state.read(CHOICE)) ?? '');
-    if (isRecord(choice) && typeof choice.read === 'boolean') this.#choice = choice.read;
-    else if (isFirst) await this.choose(true);
+    if (!isRecord(choice) || typeof choice.read !== 'boolean' || choice.read === this.#choice) return;
+    this.#choice = choice.read;
+    this.touchAll();
   }
 
   /** Keeps the choice of the owner for this vault. The setting, where there is one, counts more. */
@@ -244,6 +254,7 @@ export class Attachments {
     this.#index = new SearchIndex<IndexedPart>();
     this.#files.clear();
     this.#sizes.clear();
+    this.#over.clear();
     this.#waiting.clear();
     this.#length = 0;
     this.#former = null;
@@ -260,7 +271,7 @@ export class Attachments {
     }
     const known = this.#files.get(path) ?? this.#former?.get(path);
     if (known !== undefined && sameStat(known.stat, stat)) {
-      if (this.#files.has(path)) return;
+      if (this.#files.has(path) && !this.#over.has(path)) return;
       const text = known.hash === undefined ? null : await this.kept.text(known.hash);
       if (text !== null || known.fault !== undefined) {
         await this.#put(path, known, text);
@@ -300,7 +311,7 @@ export class Attachments {
       await this.kept.keepText(hash, text);
       return text;
     } catch (error) {
-      if (error instanceof BrainError && LASTING.has(error.code)) return error.message;
+      if (error instanceof BrainError && LASTING.has(error.code)) return reasonOf(error, fileName(path));
       throw error;
     } finally {
       await this.kept.ended();
@@ -317,10 +328,10 @@ export class Attachments {
   async #put(path: VaultPath, file: KeptFile, text: AttachmentText | null): Promise<void> {
     this.#drop(path);
     this.#isChanged ||= file !== this.#former?.get(path);
-    if (text === null || this.#length + text.markdown.length > MAX_WORDS) {
-      const fault =
-        file.fault ?? 'The words of the other PDF files and canvases are as many as are searched.';
-      this.#files.set(path, { ...file, fault });
+    this.#files.set(path, file);
+    if (text === null) return;
+    if (this.#length + text.markdown.length > this.most) {
+      this.#over.add(path);
       return;
     }
     const { pace } = this.ports;
@@ -329,7 +340,6 @@ export class Attachments {
     const parts = partsOf(text);
     this.#sizes.set(path, { parts: parts.length, length: text.markdown.length });
     this.#length += text.markdown.length;
-    this.#files.set(path, file);
     for (const [at, { from, to, page }] of parts.entries()) {
       const { searchText } = await inSlices(apart(FACTS, text.markdown.slice(from, to)), pace);
       const fields: Field[] = [name, { kind: 'text', text: searchText }];
@@ -343,8 +353,16 @@ export class Attachments {
     for (let at = 0; at < parts; at += 1) this.#index.drop(pathOfPart(path, at));
     this.#sizes.delete(path);
     this.#length -= length;
+    this.#over.delete(path);
+    for (const other of length > 0 ? this.#over : []) this.#waiting.add(other);
     if (this.#files.delete(path)) this.#isChanged = true;
   }
+}
+
+/** Returns what an error says of a file, without its name. The rest of the message is for who wants to ingest the file. */
+function reasonOf({ message }: BrainError, name: string): string {
+  const said = message.startsWith(name) ? `It${message.slice(name.length)}` : message;
+  return said.replace(/(?<=\.)\s[^]*/, '');
 }
 
 /** @throws BrainError `unsupported_type` when it is no canvas */

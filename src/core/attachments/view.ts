@@ -28,6 +28,8 @@ interface SearchWishes {
 
 /** The parts that one look into the index returns. */
 const PARTS_AT_ONCE = 200;
+/** The looks for one query. */
+const MAX_LOOKS = 3;
 
 /** What is asked of the attachments of a vault: of all, or of those that one reader may see. */
 export class AttachmentView {
@@ -50,27 +52,27 @@ export class AttachmentView {
   }
 
   /**
-   * Returns the best attachments for a query, best first, each once. A word that stands in none of them is not guessed: it may
+   * Resolves with the best attachments for a query, best first, each once. A word that stands in none of them is not guessed: it may
    * stand in a note.
    */
-  best(query: string, { limit, accept }: SearchWishes): AttachmentHit[] {
-    const index = this.#index;
-    if (index.size === 0) return [];
+  async best(query: string, { limit, accept }: SearchWishes): Promise<AttachmentHit[]> {
     const found = new Map<VaultPath, AttachmentHit>();
-    // A long file may fill a whole list with its parts, so the others are asked for again.
-    for (let isMore = true; isMore && found.size < limit;) {
-      const hits = index.search(query, {
+    const look = (): boolean => {
+      const hits = this.#index.search(query, {
         guesses: false,
         limit: PARTS_AT_ONCE,
         accept: ({ file }) => !found.has(file) && accept(file),
       });
-      isMore = hits.length === PARTS_AT_ONCE;
       for (const { item, score, terms } of hits) {
         const { file, page, at } = item;
-        if (!found.has(file))
-          found.set(file, { path: file, ...(page !== undefined && { page }), at, score, terms });
+        if (found.has(file)) continue;
+        found.set(file, { path: file, ...(page !== undefined && { page }), at, score, terms });
       }
-    }
+      return hits.length === PARTS_AT_ONCE && found.size < limit;
+    };
+    if (this.#index.size === 0) return [];
+    // A long file may fill a whole list with its parts, so the others are asked for again, in another slice.
+    for (let looks = 1; (await this.all.ports.pace.run(look)) && looks < MAX_LOOKS;) looks += 1;
     return [...found.values()].slice(0, limit);
   }
 

@@ -215,7 +215,7 @@ const ROWS = {
   attachments: {
     name: 'Words of attachments',
     desc: 'The words of PDF files and canvas cards in the vault are searched. They are taken in the background and kept on each device, and nothing is sent anywhere.',
-    more: 'Unset, they are searched in a vault that the service serves for the first time, and in no other. Off, what was kept of them is removed.',
+    more: 'Unset, they are searched in a vault that the service serves for the first time, and in others once the owner has agreed on the home screen or with `brain attachments on`. Off, what was kept of them is removed.',
     use: ON_OFF,
     group: 'notes',
     env: ['BRAIN_ATTACHMENTS', 'switch'],

@@ -62,6 +62,7 @@ export const DESCRIPTORS = {
   cancelJob: { method: 'DELETE', path: '/job', effect: 'change' },
   backfill: { method: 'POST', path: '/backfill-embeddings', effect: 'change' },
   cancelBackfill: { method: 'POST', path: '/backfill-embeddings/cancel', effect: 'change' },
+  chooseAttachments: { method: 'POST', path: '/attachments', effect: 'change' },
   passRate: { method: 'GET', path: '/pass-rate', effect: 'read' },
   logSessions: { method: 'POST', path: '/sessions', effect: 'change', tool: 'brain_log_session' },
   editRoot: { method: 'POST', path: '/edit-root', effect: 'change', tool: 'brain_edit_root' },

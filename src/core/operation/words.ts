@@ -38,6 +38,7 @@ const COMMANDS: { readonly [Name in OperationName]?: string } = {
   undos: 'undo list',
   status: 'status',
   forget: 'forget',
+  chooseAttachments: 'attachments',
 };
 
 /** Further names of operations: those that no route has, or that several routes share. */

@@ -37,6 +37,7 @@ import { listNotes } from '../search/list';
 import { queryNotes } from '../search/query';
 import { logSession } from '../sessions/log';
 import { passRate } from '../sessions/pass-rate';
+import { chooseAttachments } from '../status/attachments';
 import { overview } from '../status/overview';
 import { revision } from '../status/revision';
 import { status } from '../status/status';
@@ -93,6 +94,7 @@ export const OPERATIONS = {
   cancelJob,
   backfill: backfillEmbeddings,
   cancelBackfill,
+  chooseAttachments,
   passRate,
   logSessions: logSession,
   editRoot,

@@ -19,17 +19,17 @@ interface FoundAttachment {
 }
 
 /**
- * Returns the notes and the attachments for a search, best first, as many as it asks for. An attachment comes where a note with its
+ * Resolves with the notes and the attachments for a search, best first, as many as it asks for. An attachment comes where a note with its
  * words would, and never before the notes of which the query is a name. Of notes alone the order and the scores stay.
  */
-export function withAttachments(
+export async function withAttachments(
   brain: Pick<Brain, 'attachments' | 'catalog'>,
   retrieval: Retrieval,
   { mode, hits, named, wordScores }: Retrieved,
-): (RetrievedHit | FoundAttachment)[] {
+): Promise<(RetrievedHit | FoundAttachment)[]> {
   const { limit } = retrieval;
   const all: (RetrievedHit | FoundAttachment)[] = [...hits];
-  for (const attachment of found(brain, retrieval)) {
+  for (const attachment of await found(brain, retrieval)) {
     const words = ATTACHMENT_WEIGHT * scoreAmongNotes(brain, attachment);
     const before = wordScores.filter((score) => score >= words).length;
     const own = mode === 'hybrid' ? 1 / (RRF_K + before + 1) : words;
@@ -40,7 +40,7 @@ export function withAttachments(
   return all.slice(0, limit);
 }
 
-function found(
+async function found(
   { attachments }: Pick<Brain, 'attachments'>,
   {
     query,
@@ -54,7 +54,7 @@ function found(
     passes,
     status = 'attachment',
   }: Retrieval,
-): AttachmentHit[] {
+): Promise<AttachmentHit[]> {
   // What is known of a note alone, an attachment has not.
   const isOfNotes = [hall, sourceType, writtenBy, origin, passes].some((value) => value !== undefined);
   if (isOfNotes || status !== 'attachment') return [];

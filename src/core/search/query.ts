@@ -141,7 +141,7 @@ export const queryNotes = operation({
     const understood = await understand(brain, query);
     const searchFor = async (retrieval: Retrieval) => {
       const retrieved = await retrieve(brain, retrieval);
-      return { ...retrieved, hits: withAttachments(brain, retrieval, retrieved) };
+      return { ...retrieved, hits: await withAttachments(brain, retrieval, retrieved) };
     };
     const filtered =
       understood &&
@@ -173,7 +173,7 @@ export const queryNotes = operation({
 /** Returns the results for notes and attachments, best first. */
 async function foundResults(
   brain: Brain,
-  hits: ReturnType<typeof withAttachments>,
+  hits: Awaited<ReturnType<typeof withAttachments>>,
   explain: boolean,
   phrases: readonly QuotedPhrase[],
 ): Promise<z.input<typeof foundShape>[]> {

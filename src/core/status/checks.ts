@@ -15,6 +15,7 @@ import { type Check, someOf } from '../vocabulary/check';
 import { inMebibytes, MAX_NOTE_BYTES } from '../vocabulary/limits';
 import { MEND_SETTINGS, scopeSentence } from '../vocabulary/read-scope';
 import { fold, isMarkdown, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { attachmentsCheck } from './attachments';
 import { pastCheck, roomCheck } from './kept';
 import { meaningCheck } from './meaning';
 
@@ -102,30 +103,6 @@ async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
   }
   const message = [...told, ...kept].join(' ');
   return fixes.length === 0 ? fine(name, message) : { name, state: 'warning', message, fix: fixes.join(' ') };
-}
-
-/** Tells whether the words of PDF files and canvases are searched, and which of the files could not be read. */
-function attachmentsCheck({ allAttachments, attachments }: Brain): Check {
-  const name = 'attachments';
-  const { choice, pdfs, canvases, unread, waiting } = attachments.state;
-  if (choice !== 'on') {
-    const count = allAttachments.paths().length;
-    const are = `The words of PDF files and canvases are not searched; the vault has ${files(count)} of these kinds.`;
-    if (choice === 'off' || count === 0) return fine(name, are);
-    return {
-      name,
-      state: 'warning',
-      message: are,
-      fix: 'Set BRAIN_ATTACHMENTS to on or off. They are read on this device, and nothing is sent anywhere.',
-    };
-  }
-  const read = `Searched: ${pdfs} PDF ${pdfs === 1 ? 'file' : 'files'} and ${canvases} ${canvases === 1 ? 'canvas' : 'canvases'}.`;
-  const rest =
-    waiting === 0 ? '' : ` ${files(waiting)} of these kinds ${waiting === 1 ? 'waits' : 'wait'} to be read.`;
-  if (unread.length === 0) return fine(name, `${read}${rest}`);
-  const named = unread.map(({ path, reason }) => `${path} (${reason.replace(/[.\s]+$/, '')})`);
-  // A picture of a page stays one, and nobody has to do anything about it.
-  return fine(name, `${read}${rest} ${files(unread.length)} cannot be read: ${someOf(named)}.`);
 }
 
 /** Checks the rules that promote queued notes: one that has stopped by itself promotes nothing until a person looks. */

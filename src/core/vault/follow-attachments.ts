@@ -3,7 +3,10 @@ import { refreshCatalog } from '../catalog/load';
 import type { Brain } from '../operation/context';
 import { afterQuiet, type Following } from './quiet';
 
-/** Files that could not be looked at, as while a disk is away, are looked at again in this interval (ms). */
+/**
+ * The interval of further looks (ms): at files that could not be read, as while a disk is away, and at a choice that was made on another
+ * device or server.
+ */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
@@ -20,6 +23,7 @@ export function followAttachments(brain: Brain, sleep: (milliseconds: number) =>
     'attachments.settle',
     async () => {
       await refreshCatalog(brain);
+      await attachments.recall();
       if (!isBegun) attachments.touchAll();
       isBegun = true;
       await attachments.settle();
@@ -36,10 +40,9 @@ export function followAttachments(brain: Brain, sleep: (milliseconds: number) =>
   ];
 
   async function keepLooking(): Promise<void> {
-    quiet.wake();
     while (!isClosed) {
+      quiet.wake();
       await sleep(LOOK_AGAIN_MS);
-      if (attachments.isWaiting) quiet.wake();
     }
   }
   void keepLooking();

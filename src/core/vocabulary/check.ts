@@ -10,6 +10,8 @@ export const CHECK_ACTIONS = [
   'make-folders',
   'rebuild-index',
   'try-texts-again',
+  'read-attachments',
+  'leave-attachments',
   'open-settings',
   'open-connect',
   'open-audit',

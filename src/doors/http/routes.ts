@@ -350,6 +350,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     summary: 'Stop the sync of the embeddings that runs',
     errors: ['hybrid_not_configured'],
   },
+  chooseAttachments: { tag: 'owner', summary: 'Choose whether PDF files and canvases are searched' },
   passRate: { tag: 'sessions', summary: 'Count how often skills passed', errors: ['invalid_window'] },
   logSessions: { tag: 'sessions', summary: 'Append session records' },
   editRoot: {

@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { replaceNote } from '../../core/review/replace';
 import type { Answer } from '../terminal/client';
 import type { Io } from '../terminal/io';
 import { counted, type Line, oneLine, remarks, styled } from '../terminal/output';
 import { ask, fieldsOf } from './ask';
 
-/** Adds `brain replace`, `confirm` and `move`: what a person does with notes of the wiki that are out of date. */
+/** Adds `brain replace`, `confirm` and `move`: what a person does with notes of the wiki that are out of date; and `attachments`. */
 export function addUpkeepCommands(program: Command, io: Io): void {
   program
     .command('replace')
@@ -50,6 +50,19 @@ export function addUpkeepCommands(program: Command, io: Io): void {
         ],
         ...(moved.relinked === 0 ? [] : [`  ${counted(moved.relinked, 'note')} with a link to it`]),
         ...remarks(moved),
+      ]),
+    );
+
+  program
+    .command('attachments')
+    .description('have the words of PDF files and canvases in the vault searched, or forget them')
+    .addArgument(new Argument('<choice>', 'whether they are searched').choices(['on', 'off']))
+    .action((choice: string, _: unknown, command: Command) =>
+      ask(io, command, 'chooseAttachments', { read: choice === 'on' }, ({ read, files }) => [
+        read
+          ? `${counted(files, 'file')} of these kinds ${files === 1 ? 'is' : 'are'} searched, as soon as the server has read them.`
+          : 'PDF files and canvases are not searched.',
+        ...(read === (choice === 'on') ? [] : ['BRAIN_ATTACHMENTS of the server says so.']),
       ]),
     );
 }

@@ -46,6 +46,18 @@ export function offerFor(
         working: 'Trying again',
         run: async () => void (await client.call('index', {})),
       };
+    case 'read-attachments':
+      return {
+        label: 'Have them searched',
+        working: 'Starting',
+        run: async () => void (await client.call('chooseAttachments', { read: true })),
+      };
+    case 'leave-attachments':
+      return {
+        label: 'Leave them out',
+        working: 'Forgetting them',
+        run: async () => void (await client.call('chooseAttachments', { read: false })),
+      };
     case 'open-settings':
       return openSettings === undefined ? null : go('Open the settings', () => openSettings());
     case 'open-connect':

@@ -5,7 +5,7 @@ import { Icon } from '../kit/icons';
 import { Key, useFirstFocus } from '../kit/keys';
 import { useUniqueId } from '../kit/lists';
 import type { SearchResult } from './facets';
-import { QuickResultRow } from './result-row';
+import { openResult, QuickResultRow } from './result-row';
 import { ModeFlag } from './search-bar';
 import { NOTHING, readingWords, searchedWords, type Selection, useSearch, useSelection } from './use-search';
 
@@ -41,7 +41,7 @@ export function SearchModal(props: {
     close();
     if (onChoose !== undefined) onChoose(result.path, result.title);
     else if (use === 'link') host.insertLink?.(result.path, result.title);
-    else host.openNote(result.path, { newPane: use === 'new tab' });
+    else openResult(host, result, use === 'new tab');
   };
   useEffect(() => {
     if (early === null || (!isAnswered && search.error === null)) return;

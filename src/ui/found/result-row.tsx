@@ -1,4 +1,5 @@
 import { Analyser } from '../../core/fulltext/terms';
+import type { UiHost } from '../client/host';
 import { Flag } from '../kit/feedback';
 import { day } from '../kit/words';
 import { Author } from '../kit/writer';
@@ -77,6 +78,11 @@ function ResultFlags({ result }: { readonly result: SearchResult }) {
         </Flag>
       )}
       {result.status === 'raw' && <Flag icon="inbox">Not reviewed</Flag>}
+      {result.status === 'attachment' && (
+        <Flag icon="file-text" title="A file of the vault, not a note">
+          {fileWords(result)}
+        </Flag>
+      )}
       {result.changed_since_review === true && (
         <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
           Changed since review
@@ -84,6 +90,28 @@ function ResultFlags({ result }: { readonly result: SearchResult }) {
       )}
     </>
   );
+}
+
+/** Returns the kind of an attachment, and the page where the words stand: `PDF, page 3`. */
+export function fileWords({ path, page }: Pick<SearchResult, 'path' | 'page'>): string {
+  const kind = /\.canvas$/i.test(path) ? 'Canvas' : 'PDF';
+  return page === undefined ? kind : `${kind}, page ${page}`;
+}
+
+/** Opens a result: a note, or an attachment on its page, in its own viewer where the host has one. */
+export function openResult(
+  host: Pick<UiHost, 'openNote' | 'openFile'>,
+  { path, status, page }: Pick<SearchResult, 'path' | 'status' | 'page'>,
+  newPane: boolean,
+): void {
+  if (status === 'attachment' && host.openFile !== undefined) host.openFile(path, page);
+  else host.openNote(page === undefined ? path : `${path}#page=${page}`, { newPane });
+}
+
+/** The writer of a found note; an attachment has none. */
+function ResultAuthor({ result }: { readonly result: SearchResult }) {
+  if (result.status === 'attachment') return null;
+  return <Author isOwners={result.status === 'vault'} origin={result.origin} writtenBy={result.written_by} />;
 }
 
 interface Props {
@@ -112,7 +140,7 @@ export function ResultRow({ id, result, selected, onSelect, onOpen }: Props) {
       </div>
       <Excerpt text={result.excerpt} terms={result.terms ?? []} />
       <div class="brain-entry-meta brain-result-meta">
-        <Author isOwners={result.status === 'vault'} origin={result.origin} writtenBy={result.written_by} />
+        <ResultAuthor result={result} />
         {result.updated_at !== undefined && <span>{day(result.updated_at)}</span>}
         <ResultFlags result={result} />
       </div>
@@ -138,7 +166,7 @@ export function QuickResultRow({ id, result, selected, onSelect, onOpen }: Props
       </div>
       <Excerpt text={result.excerpt} terms={result.terms ?? []} />
       <div class="brain-entry-meta brain-result-meta">
-        <Author isOwners={result.status === 'vault'} origin={result.origin} writtenBy={result.written_by} />
+        <ResultAuthor result={result} />
         <ResultFlags result={result} />
       </div>
     </li>

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
+import { Remedy } from '../doctor/remedy';
+import type { Check } from '../doctor/report';
 import { backfillWords, otherErrors, searchState, type SearchState } from '../found/state';
 import { inboxState } from '../intake/inbox';
 import { asCallError, useCall, useStatus } from '../kit/async';
@@ -9,7 +11,8 @@ import { count, counted } from '../kit/words';
 
 /** The state of one part of the service. */
 interface StateRow {
-  readonly title: 'Server' | 'Your notes' | 'Inbox' | 'Model' | 'Converter' | 'Room' | 'Audit' | 'Tokens';
+  readonly title:
+    'Server' | 'Your notes' | 'Inbox' | 'Attachments' | 'Model' | 'Converter' | 'Room' | 'Audit' | 'Tokens';
   readonly state: 'green' | 'amber' | 'red' | 'off';
   /** The state in words, for screen readers. */
   readonly mark: string;
@@ -18,6 +21,8 @@ interface StateRow {
   readonly more?: boolean;
   /** True when the settings change it. */
   readonly isSetting?: boolean;
+  /** The check that tells it, which may have a remedy. */
+  readonly check?: Check;
 }
 
 /** The meanings of the colours, for screen readers. */
@@ -43,8 +48,9 @@ export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
   const rowsFor = (title: StateRow['title'], wanted: string) =>
     checks
       .filter(({ name }) => name === wanted)
-      .map(({ state, message }) => row(title, COLOURS[state], message));
+      .map((check) => ({ ...row(title, COLOURS[check.state], check.message), check }));
   return [
+    ...rowsFor('Attachments', 'attachments'),
     ...rowsFor('Model', 'language model'),
     ...rowsFor('Converter', 'converter'),
     ...rowsFor('Room', 'room'),
@@ -248,21 +254,23 @@ export function StateList() {
       {error !== null && isReachable && <FailureNotice error={error} />}
       {isKnown && (
         <ul class="brain-card brain-divided brain-state">
-          {!isReachable && <State row={unreachableRow(url)} />}
+          {!isReachable && <State row={unreachableRow(url)} onDone={status.reload} />}
           {isReachable && value !== null && (
             <>
-              <State row={serverRow(value, url)} />
+              <State row={serverRow(value, url)} onDone={status.reload} />
               <SearchRow status={value} backfill={backfill} />
               {readingRows(value).map((row) => (
-                <State key={row.title} row={row} />
+                <State key={row.title} row={row} onDone={status.reload} />
               ))}
-              <State row={inboxRow(value)} />
+              <State row={inboxRow(value)} onDone={status.reload} />
               {checkRows(value).map((row) => (
-                <State key={row.title} row={row} />
+                <State key={row.title} row={row} onDone={status.reload} />
               ))}
             </>
           )}
-          {isReachable && audit.value !== null && <State row={auditRow(audit.value)} />}
+          {isReachable && audit.value !== null && (
+            <State row={auditRow(audit.value)} onDone={status.reload} />
+          )}
         </ul>
       )}
       {!isKnown && error === null && <SkeletonLines lines={4} label="Reading the state" />}
@@ -270,7 +278,8 @@ export function StateList() {
   );
 }
 
-function State({ row: { title, state, mark, words, more, isSetting } }: { row: StateRow }) {
+function State(props: { readonly row: StateRow; readonly onDone: () => void }) {
+  const { title, state, mark, words, more, isSetting, check } = props.row;
   return (
     <li>
       <i class={DOTS[state]} />
@@ -284,11 +293,32 @@ function State({ row: { title, state, mark, words, more, isSetting } }: { row: S
         <Show of={title} />
       ) : isSetting === true ? (
         <SettingsButton />
+      ) : title === 'Attachments' && check !== undefined ? (
+        <Choice check={check} onDone={props.onDone} />
       ) : (
         <span />
       )}
       <p>{words}</p>
     </li>
+  );
+}
+
+/** What may be chosen about the attachments: both ways while nobody has chosen. */
+function Choice({ check, onDone }: { readonly check: Check; readonly onDone: () => void }) {
+  const { name, state, message, action } = check;
+  const both = ['read-attachments', 'leave-attachments'] as const;
+  const actions = state === 'ok' ? both.filter((each) => each === action) : both;
+  return (
+    <span class="brain-row">
+      {actions.map((each) => (
+        <Remedy
+          key={each}
+          check={{ name, state, message, action: each }}
+          class="brain-plain"
+          onDone={onDone}
+        />
+      ))}
+    </span>
   );
 }
 

@@ -343,14 +343,18 @@ function NoteBar(props: {
           Edit
         </ActionButton>
       )}
-      <span class="brain-row brain-wide-only">
-        <ActionButton icon="git-fork" onClick={onNeighbours}>
-          Neighbours
-        </ActionButton>
-      </span>
-      <ActionButton icon="history" onClick={onHistory}>
-        History
-      </ActionButton>
+      {status !== 'attachment' && (
+        <>
+          <span class="brain-row brain-wide-only">
+            <ActionButton icon="git-fork" onClick={onNeighbours}>
+              Neighbours
+            </ActionButton>
+          </span>
+          <ActionButton icon="history" onClick={onHistory}>
+            History
+          </ActionButton>
+        </>
+      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useUi } from '../client/context';
 import { ANY, type SearchResult } from '../found/facets';
-import { ResultRow } from '../found/result-row';
+import { openResult, ResultRow } from '../found/result-row';
 import { whyDegraded } from '../found/state';
 import { type Asked, type Found, isNarrowed, type Search, searchedWords } from '../found/use-search';
 import { useCall, useStatus } from '../kit/async';
@@ -142,7 +142,7 @@ export function ResultList(props: {
             result={result}
             selected={index === selected}
             onSelect={() => onSelect(index)}
-            onOpen={(newPane) => host.openNote(result.path, { newPane })}
+            onOpen={(newPane) => openResult(host, result, newPane)}
           />
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { isHall } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
 import { countFacets, matches, type SearchResult, type Status } from '../found/facets';
+import { openResult } from '../found/result-row';
 import { SearchBar } from '../found/search-bar';
 import {
   type Asked,
@@ -465,7 +466,7 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
   const open = (newPane: boolean): void => {
     if (result === null) return;
     commit();
-    ui.host.openNote(result.path, { newPane });
+    openResult(ui.host, result, newPane);
   };
   const adopt = (): void | false => (result?.status === 'vault' ? openAdopt(ui, result.path) : false);
   const keys = useSearchKeys({

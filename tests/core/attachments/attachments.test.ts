@@ -1,11 +1,16 @@
+import { Attachments } from '../../../src/core/attachments/attachments';
 import { BrainError } from '../../../src/core/base/errors';
 import type { Settings } from '../../../src/core/config/config';
 import { getNote } from '../../../src/core/notes/get';
 import { queryNotes } from '../../../src/core/search/query';
+import { chooseAttachments } from '../../../src/core/status/attachments';
 import { status } from '../../../src/core/status/status';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { followAttachments } from '../../../src/core/vault/follow-attachments';
 import { fakeDocuments } from '../../support/fake-documents';
-import { agent, callerWith, type More, openTestBrain, type TestBrain } from '../../support/test-brain';
+import { fixedClock } from '../../support/fixed-clock';
+import { manualSleep } from '../../support/manual-sleep';
+import { agent, callerWith, type More, NOW, openTestBrain, type TestBrain } from '../../support/test-brain';
 
 const BOARD = JSON.stringify({
   nodes: [
@@ -142,7 +147,7 @@ it('follows a file that is moved or removed, and keeps no words of one that is g
 
 it('tells of a file that cannot be read, and tries it again only when it changes or the program does', async () => {
   const documents = reader();
-  documents.script('pump.pdf', new BrainError('no_text', 'pump.pdf has no text.'));
+  documents.script('pump.pdf', new BrainError('no_text', 'pump.pdf has no text. Ingest another one.'));
   const files = { ...FILES, 'Boards/broken.canvas': '{"nodes":' };
   const world = await openRead(files, ON, { documents });
   const check = async ({ run }: Pick<TestBrain, 'run'>) =>
@@ -150,7 +155,7 @@ it('tells of a file that cannot be read, and tries it again only when it changes
   expect(await check(world)).toMatchObject({
     state: 'ok',
     message:
-      'Searched: 0 PDF files and 1 canvas. 2 files cannot be read: Boards/broken.canvas (It is no canvas), Papers/pump.pdf (pump.pdf has no text).',
+      'Searched: 0 PDF files and 1 canvas. 2 files cannot be read: Boards/broken.canvas (It is no canvas), Papers/pump.pdf (It has no text).',
   });
   await world.close();
   const { vault, state } = world;
@@ -195,7 +200,8 @@ it('tells a caller with read paths of the files in them alone', async () => {
   const seen = world.brain.viewFor(intern).attachments.state;
   expect([seen.pdfs, seen.canvases]).toEqual([0, 2]);
   const blind = callerWith(['propose'], 'blind');
-  expect(world.brain.viewFor(blind).attachments.best('gasket', { limit: 5, accept: () => true })).toEqual([]);
+  const { attachments } = world.brain.viewFor(blind);
+  expect(await attachments.best('gasket', { limit: 5, accept: () => true })).toEqual([]);
 });
 
 it('ranks an attachment of many pages below a note that says the same, and leaves the scores of notes', async () => {
@@ -228,7 +234,12 @@ it('searches a new vault, no other until its owner has agreed, and forgets all w
   const checks = (await world.run(status)).checks.filter(({ name }) => name === 'attachments');
   expect(checks).toMatchObject([{ state: 'warning', message: expect.stringContaining('2 files') }]);
 
-  await world.brain.allAttachments.choose(true);
+  expect(checks).toMatchObject([{ action: 'read-attachments' }]);
+  const bot = { ...callerWith(), owner: false };
+  expect(await world.refusal(chooseAttachments, { read: true }, bot)).toMatchObject({
+    code: 'forbidden_scope',
+  });
+  expect(await world.run(chooseAttachments, { read: true })).toEqual({ read: true, files: 2 });
   await world.brain.allAttachments.settle();
   expect(await found(world, 'gasket')).toHaveLength(1);
   await world.close();
@@ -241,6 +252,7 @@ it('searches a new vault, no other until its owner has agreed, and forgets all w
   expect(await found(off, 'gasket')).toEqual([]);
   expect([...state.files.keys()].filter((path) => path.includes('/attachments/'))).toEqual([]);
   expect(off.brain.attachments.state).toMatchObject({ choice: 'off', isSet: true, waiting: 0 });
+  expect(await off.run(chooseAttachments, { read: true })).toMatchObject({ read: false });
 });
 
 it('changes no file of the vault, and looks at no file that is left out', async () => {
@@ -251,4 +263,88 @@ it('changes no file of the vault, and looks at no file that is left out', async 
   const narrow = await openRead(FILES, { ...ON, readScope: 'brain' });
   expect(narrow.documents.asked).toEqual([]);
   expect(await narrow.brain.attachments.read(vaultPath('Papers/pump.pdf'))).toBeNull();
+});
+
+it('follows the files of the vault in the background, one at a time, and what its owner chooses', async () => {
+  const clock = fixedClock(NOW);
+  const { sleep, pass } = manualSleep(clock);
+  const documents = reader();
+  let [running, most] = [0, 0];
+  for (const name of ['a.pdf', 'b.pdf', 'c.pdf'])
+    documents.script(name, async () => {
+      most = Math.max(most, (running += 1));
+      await sleep(100);
+      running -= 1;
+      return { ...PAGES, converted: false, warnings: [] };
+    });
+  const files = { 'a.pdf': 'a', 'b.pdf': 'b' };
+  const world = await openTestBrain(files, {}, undefined, { documents, sleep });
+  const following = followAttachments(world.brain, sleep);
+  await pass(10_000);
+  expect(documents.asked).toEqual([]);
+  await world.run(chooseAttachments, { read: true });
+  await pass(10_000);
+  expect(documents.asked).toEqual(['a.pdf', 'b.pdf']);
+  world.vault.outside('c.pdf', 'c');
+  world.vault.outside('a.pdf', null);
+  await pass(10_000);
+  expect(most).toBe(1);
+  expect((await found(world, 'gasket')).map(([path]) => path)).toEqual(['b.pdf', 'c.pdf']);
+  // Another device has the same choice, as soon as a sync program brings it.
+  await world.state.write('attachments.json', '{"read":false}\n');
+  await pass(70_000);
+  expect(await found(world, 'gasket')).toEqual([]);
+  await following.close();
+  await world.close();
+});
+
+it('looks a few times, each in a slice, where long files fill the list with their parts', async () => {
+  const documents = reader();
+  const names = Array.from({ length: 6 }, (_, at) => `long ${at}.pdf`);
+  for (const name of names) {
+    const pages = Array.from({ length: 210 }, (_, at) => ({ page: at + 1, from: at * 10 }));
+    documents.script(name, { markdown: 'heron one '.repeat(210), pages });
+  }
+  const world = await openRead(Object.fromEntries(names.map((name) => [name, name])), ON, { documents });
+  const slices = jest.spyOn(world.brain.allAttachments.ports.pace, 'run');
+  const hits = await world.brain.attachments.best('heron', { limit: 50, accept: () => true });
+  expect(hits.length).toBeGreaterThanOrEqual(3);
+  expect(slices).toHaveBeenCalledTimes(3);
+});
+
+it('leaves out the words above the most, and looks again when there is room', async () => {
+  const documents = reader();
+  for (const name of ['a.pdf', 'b.pdf']) documents.script(name, { markdown: `heron ${'x'.repeat(60)}` });
+  const world = await openTestBrain({ 'a.pdf': 'a', 'b.pdf': 'b' }, ON, undefined, { documents });
+  const open = () => new Attachments({ ...world.brain, local: 'local.x', setting: true }, 100);
+  const settled = async (attachments: Attachments) => {
+    await world.brain.refresh();
+    attachments.touchAll();
+    await attachments.settle();
+    const { pdfs, unread } = attachments.stateOf(() => true);
+    return [pdfs, unread.map(({ path }) => path)];
+  };
+  const first = open();
+  expect(await settled(first)).toEqual([1, ['b.pdf']]);
+  expect(await settled(open())).toEqual([1, ['b.pdf']]);
+  world.vault.outside('a.pdf', null);
+  expect(await settled(first)).toEqual([1, []]);
+  expect(await settled(open())).toEqual([1, []]);
+  expect(documents.asked).toEqual(['a.pdf', 'b.pdf']);
+});
+
+it('says why a file has no words without its name, which may have dots', async () => {
+  const documents = reader();
+  documents.script('Vol. 2.pdf', new BrainError('no_text', 'Vol. 2.pdf has no text. Ingest another one.'));
+  const { brain } = await openRead({ 'Vol. 2.pdf': 'x' }, ON, { documents });
+  expect(brain.attachments.state.unread).toEqual([{ path: 'Vol. 2.pdf', reason: 'It has no text.' }]);
+});
+
+it('chooses nothing at the first start where the setting decides', async () => {
+  const { brain, state } = await openTestBrain({}, { attachments: false });
+  const ports = { ...brain, local: 'local.x' };
+  await new Attachments({ ...ports, setting: false }).open(true);
+  expect(state.files.has('attachments.json')).toBe(false);
+  await new Attachments({ ...ports, setting: undefined }).open(true);
+  expect(state.files.get('attachments.json')).toBe('{"read":true}\n');
 });

@@ -215,6 +215,7 @@ it('offers what a program can do about a check', async () => {
   expect(offered).toEqual([
     ['vault layout', 'make-folders'],
     ['audit', 'open-connect'],
+    ['attachments', 'read-attachments'],
   ]);
 });
 

@@ -104,6 +104,7 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/sessions', { records: [{ skill: 'deploy', status: 'pass' }] }],
   ['/backfill-embeddings', {}],
   ['/backfill-embeddings/cancel', {}],
+  ['/attachments', { read: true }],
   ['/query', { query: 'number' }],
   ['/answer', { query: 'number' }],
 ];

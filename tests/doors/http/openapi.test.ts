@@ -60,6 +60,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['DELETE /job', 'propose', false],
   ['POST /backfill-embeddings', 'write', false],
   ['POST /backfill-embeddings/cancel', 'write', false],
+  ['POST /attachments', 'admin', false],
   ['GET /pass-rate', 'read', false],
   ['POST /sessions', 'write', true],
   ['POST /edit-root', 'admin', true],

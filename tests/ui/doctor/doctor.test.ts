@@ -84,17 +84,36 @@ it('does each action where the host can', async () => {
     'Make the folders',
     'Rebuild the maps',
     'Try again',
+    'Have them searched',
+    'Leave them out',
     'Open the settings',
     'Connect an agent',
     'Open the audit log',
   ]);
-  expect(done).toEqual(['restart', 'folders', 'index {}', 'index {}', 'settings', 'go connect', 'go audit']);
+  expect(done).toEqual([
+    'restart',
+    'folders',
+    'index {}',
+    'index {}',
+    'chooseAttachments {"read":true}',
+    'chooseAttachments {"read":false}',
+    'settings',
+    'go connect',
+    'go audit',
+  ]);
 });
 
 it('offers nothing that the page cannot do', () => {
   const { client, page, check } = stage();
   const offered = CHECK_ACTIONS.filter((action) => offerFor(check(action), page, client) !== null);
-  expect(offered).toEqual(['rebuild-index', 'try-texts-again', 'open-connect', 'open-audit']);
+  expect(offered).toEqual([
+    'rebuild-index',
+    'try-texts-again',
+    'read-attachments',
+    'leave-attachments',
+    'open-connect',
+    'open-audit',
+  ]);
 });
 
 it('offers nothing for a check without an action', () => {
