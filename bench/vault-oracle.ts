@@ -104,6 +104,7 @@ export function wordsIn(text: string): { readonly text: Set<string>; readonly pr
     // A block that is no YAML has no properties.
   }
   const shown = body
+    .replace(/(!\[\[[^\]#\n]*)#[^\]\n]*/g, '$1')
     .replace(/<!--[\s\S]*?-->|%%[\s\S]*?%%/g, ' ')
     .replace(/\]\([^)\n]*\)|<[^>\n]+>|https?:\/\/\S+|\[\[[^\]|\n]*\||\^[\w-]+$/gm, ' ')
     .replace(/&[a-z]+;|\\[a-z]+/gi, ' ');

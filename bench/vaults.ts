@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
+import lunr from 'lunr';
 import { nodeSourceFiles } from '../src/adapters/vault/sources';
 import { BrainError } from '../src/core/base/errors';
 import { ingestPath } from '../src/core/ingest/operations';
@@ -147,10 +148,8 @@ async function found(files: Files): Promise<Kept[]> {
   return [byText, byProperty, byForm, byName];
 }
 
-/** Returns a key that the forms of one word share in most languages. */
-function rootOf(word: string): string {
-  return `#${word.slice(0, 6)}`;
-}
+/** Returns a key that the forms of an English word share; any other word has its own. */
+const rootOf = (word: string): string => `#${lunr.stemmer(new lunr.Token(word, {})).toString()}`;
 
 /** Compares the outgoing links of each note with the rule of the app. */
 async function linked(files: Files): Promise<Kept> {
