@@ -249,9 +249,13 @@ function canonicalLink(
   const extra = warning === undefined ? {} : { warning };
   if (span.nested || isShownAsWritten(body, span, found.path) || UNLINKABLE.test(path)) {
     // A wikilink cannot hold a link or an image: only the address becomes canonical.
-    if (span.open === null || linkPath(link.target) === path) return { edits: [] };
+    // A path from the root is also one from the folder of the note, unless it begins with a slash.
+    const direct = resolve({ ...link, target: found.path }, context);
+    const start = direct.status === 'resolved' && direct.path !== found.path ? '/' : '';
+    if (span.open === null || linkPath(link.target) === start + path) return { edits: [] };
     const to = span.addressFrom + (span.addresses[0]?.length ?? 0);
-    const address = pathAddress(found.path) + (fragment === '' ? '' : `#${pathAddress(fragment.slice(1))}`);
+    const hash = fragment === '' ? '' : `#${pathAddress(fragment.slice(1))}`;
+    const address = start + pathAddress(found.path) + hash;
     return { edits: [{ from: span.addressFrom, to, text: address }], ...extra };
   }
   const bar = span.section.kind === 'row' ? '\\|' : '|';

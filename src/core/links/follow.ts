@@ -12,6 +12,8 @@ export interface Moves {
   readonly to: ReadonlyMap<VaultPath, VaultPath | null>;
   readonly before: FileNames;
   readonly after: FileNames;
+  /** The only file whose links follow; without it those of all do. */
+  readonly only?: VaultPath;
 }
 
 /** Returns moves among files. */
@@ -61,7 +63,7 @@ export function followed(link: WrittenLink, at: VaultPath, moves: Moves): Follow
   const { target } = link;
   const relative = isRelative(link);
   const opened = opens(target, at, moves.before, relative);
-  if (opened === null) return null;
+  if (opened === null || opened !== (moves.only ?? opened)) return null;
   const goal = moves.to.has(opened) ? (moves.to.get(opened) ?? null) : opened;
   if (goal === null) return 'text';
   const place: Place = { at: moves.to.get(at) ?? at, files: moves.after, relative };

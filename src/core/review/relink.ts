@@ -172,7 +172,8 @@ export async function ownLinksIn(
 ): Promise<string> {
   // A link to it has its name. Most notes have none, and a long one is not read again while others wait.
   if (!mayLink(body, stemOf(from))) return body;
-  return inSlices(retargetSteps(body, from, movesAmong(catalog, new Map([[from, to]]))), pace);
+  const moves = { ...movesAmong(catalog, new Map([[from, to]])), only: from };
+  return inSlices(retargetSteps(body, from, moves), pace);
 }
 
 /** Returns the text of a moved note, the links in whose properties open what they opened before. */

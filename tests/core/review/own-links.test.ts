@@ -64,3 +64,21 @@ describe('links of a note to itself', () => {
     expect(refs.every(({ unlinked }) => !unlinked)).toBe(true);
   });
 });
+
+it('leads a picture of an adopted note to the file that it showed, also beside one with the same path', async () => {
+  const text =
+    'A ![plan|100](<../img/p one.png>) [![x](<../img/p one.png>)](https://example.org/) ![n](img/q.png)\n';
+  const { run, files } = await openTestBrain({
+    'A/N.md': text,
+    'img/p one.png': '',
+    'A/img/p one.png': '',
+    'A/img/q.png': '',
+    'img/q.png': '',
+  });
+  const { path } = await run(adoptNote, { path: 'A/N.md', ...PLACE }, person);
+  const led =
+    '![plan|100](/img/p%20one.png) [![x](/img/p%20one.png)](https://example.org/) ![[A/img/q.png|n]]';
+  expect(files.get(path)).toContain(led);
+  await run(unpromoteNote, { path }, person);
+  expect(files.get('A/N.md')).toBe(text);
+});
