@@ -126,3 +126,9 @@ const split = (text: string): Set<string> =>
       .toLowerCase()
       .match(/(?<![\p{L}\p{N}_-])\p{L}{4,24}(?![\p{L}\p{N}_-])/gu),
   );
+
+/** Returns the files that the cards of a canvas show. */
+export function cardsIn(canvas: string): string[] {
+  const { nodes = [] }: { nodes?: { type: string; file?: string }[] } = JSON.parse(canvas);
+  return nodes.flatMap(({ type, file }) => (type === 'file' && file !== undefined ? [file] : []));
+}

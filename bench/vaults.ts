@@ -13,7 +13,7 @@ import { queryNotes } from '../src/core/search/query';
 import { vaultPath } from '../src/core/vocabulary/paths';
 import { openTestBrain, person, type TestBrain } from '../tests/support/test-brain';
 import { madeVault } from './vault-made';
-import { FileNames, linksIn, wordsIn } from './vault-oracle';
+import { cardsIn, FileNames, linksIn, wordsIn } from './vault-oracle';
 import { randomFrom, table, withFolder } from './support';
 
 /** The number of notes that are adopted and given back, at most, and of searches for a rare word. */
@@ -172,16 +172,17 @@ async function linked(files: Files): Promise<Kept> {
 /** Adopts notes and gives them back. */
 async function moved(files: Files): Promise<Kept[]> {
   const bytes = promise('adopting a note and giving it back leaves the vault as it was', 1);
-  const others = promise('no link leads to another file when a note is adopted', 1);
+  const others = promise('no link or card leads to another file when a note is adopted', 1);
   const own = promise('links of an adopted note, also to itself, open what they opened', 1);
   const world = await openTestBrain(Object.fromEntries(files), { rateLimit: 0 });
   const before = new FileNames(files.keys());
   const linksOf = cachedLinks();
-  for (const [at, path] of draw(notesOf(files), MOST_MOVED, randomFrom(5)).entries()) {
+  const canvases = [...files].filter(([path, text]) => path.endsWith('.canvas') && text !== '');
+  for (const [number, path] of draw(notesOf(files), MOST_MOVED, randomFrom(5)).entries()) {
     const text = files.get(path) ?? '';
     let to: string;
     try {
-      const place = { wing: 'bench', hall: 'facts' as const, slug: `note-${at}` };
+      const place = { wing: 'bench', hall: 'facts' as const, slug: `note-${number}` };
       ({ path: to } = await perform(world.brain, adoptNote, { path, ...place }, person));
     } catch (error) {
       if (!(error instanceof BrainError)) throw error;
@@ -200,6 +201,15 @@ async function moved(files: Files): Promise<Kept[]> {
           others,
           opened[each] === target,
           () => `${source}: to ${opened[each]}, not ${target}, when ${path} is adopted`,
+        );
+    }
+    for (const [board, text] of canvases) {
+      const shown = cardsIn(world.files.get(board) ?? '{}');
+      for (const [at, card] of cardsIn(text).entries())
+        count(
+          others,
+          shown[at] === follow(card),
+          () => `${board}: shows ${shown[at]} when ${path} is adopted`,
         );
     }
     // The gate may take brackets from a link of the note that opens nothing.

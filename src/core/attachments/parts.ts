@@ -12,11 +12,6 @@ export function isAttachment(path: VaultPath): boolean {
   return (extension === 'pdf' || extension === 'canvas') && SEARCHED.has(zoneOf(path));
 }
 
-/** Returns true for a canvas; every other attachment is a PDF file. */
-export function isCanvas(path: VaultPath): boolean {
-  return extensionOf(path) === 'canvas';
-}
-
 /** The files of the inbox became notes, or will. */
 const SEARCHED: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'other']);
 

@@ -3,6 +3,7 @@ import type { Unsubscribe } from '../base/host';
 import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import type { Prepared } from '../fulltext/search-index';
+import { isCanvas } from '../links/canvas';
 import { hasFragment } from '../links/headings';
 import { type FileNames, foldLink, type LinkTargets, type LinkTier, opens } from '../links/resolve';
 import { titleOfPath } from '../links/title';
@@ -230,6 +231,7 @@ class Tables {
   readonly notes = new NoteTables();
   readonly known = new Set<VaultPath>();
   readonly files = new FileTable();
+  readonly canvases = new Set<VaultPath>();
   readonly search = new NoteSearch();
   readonly unreadable = new Map<VaultPath, Unread>();
   readonly heldBack = new Set<Sha>();
@@ -358,6 +360,7 @@ export class Catalog implements LinkTargets, FileNames {
     if (this.#tables.known.has(path)) return;
     this.#tables.known.add(path);
     this.#tables.files.add(path);
+    if (isCanvas(path)) this.#tables.canvases.add(path);
     for (const { folders } of this.#tables.sightsOf(path)) folders?.add(path);
     this.#tables.changed(path);
   }
@@ -393,6 +396,7 @@ export class Catalog implements LinkTargets, FileNames {
     this.#tables.unreadable.delete(path);
     if (!this.#tables.known.delete(path)) return;
     this.#tables.files.delete(path);
+    this.#tables.canvases.delete(path);
     for (const { folders } of this.#tables.sightsOf(path)) folders?.delete(path);
     this.#tables.changed(path);
     this.#tables.notes.delete(path);
@@ -510,6 +514,11 @@ export class Catalog implements LinkTargets, FileNames {
     return this.#known()
       .filter((path) => path.startsWith(prefix))
       .sort(compareText);
+  }
+
+  /** Returns every known canvas, in no defined order. */
+  canvases(): VaultPath[] {
+    return [...this.#sight.of([...this.#tables.canvases])];
   }
 
   /**

@@ -9,6 +9,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import { replaceBody } from '../frontmatter/compose';
 import { parseNote } from '../frontmatter/parse';
 import { formerLinkSteps } from '../gate/link-findings';
+import { haveSameCards, isCanvas } from '../links/canvas';
 import { type Followed, ledTo, movesAmong } from '../links/follow';
 import { propertyLinks, retargetProperties } from '../links/properties';
 import { type FileNames, opens } from '../links/resolve';
@@ -83,7 +84,8 @@ export async function linksBack(
   for (const each of relinks.left) if (!own.has(each.path)) left.set(each.path, each);
   for (const path of new Set([...led.keys(), ...linkedBy(changes)])) {
     const isDone = own.has(path) || left.has(path);
-    const text = isDone || !catalog.record(path) ? null : await vault.read(path);
+    const isKnown = isCanvas(path) || catalog.record(path) !== undefined;
+    const text = isDone || !isKnown ? null : await vault.read(path);
     if (text === null) continue;
     const now = led.get(path) ?? text;
     const exact = await textBeforeLinks(brain, { path, text }, changes);
@@ -91,7 +93,7 @@ export async function linksBack(
       set(path, text, exact, sha256(exact));
       continue;
     }
-    const former = await textBeforeFollowing(brain, { path, text });
+    const former = isCanvas(path) ? null : await textBeforeFollowing(brain, { path, text });
     const again = former === null ? null : await withFormerLinks(brain, former, now, path, after);
     set(path, text, again ?? now, again !== null && again === former ? sha256(again) : undefined);
   }
@@ -106,6 +108,7 @@ async function opensAll(
   at: VaultPath,
   files: FileNames,
 ): Promise<boolean> {
+  if (isCanvas(at)) return haveSameCards(former, now);
   const opened = new Set(await openedIn(brain, former, at, files));
   return (await openedIn(brain, now, at, files)).every((path) => opened.has(path));
 }

@@ -11,8 +11,9 @@ import { parseNote } from '../frontmatter/parse';
 import { retargetProperties } from '../links/properties';
 import { retargetSteps } from '../gate/link-findings';
 import { sha256 } from '../base/hash';
+import { isCanvas, retargetCards } from '../links/canvas';
 import { followed, type Moves, movesAmong } from '../links/follow';
-import { fold, stemOf, type VaultPath } from '../vocabulary/paths';
+import { fold, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
 import { wingOfPath } from '../vocabulary/address';
@@ -65,7 +66,7 @@ const BARE = { fragment: null, text: null };
 
 /**
  * Returns the edits by which links in notes that stay where they are open after moves what they opened before: links to a note that moves,
- * and links to others with its former or its new name. Notes about which `follow` does not decide keep theirs.
+ * and links to others with its former or its new name. Cards of canvases that show a moved note follow too. Notes about which `follow` does not decide keep theirs.
  */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'pace'> & { readonly vault: Pick<Brain['vault'], 'read'> },
@@ -80,12 +81,14 @@ export async function relinkSteps(
   const named = [...to].flat().flatMap((path) => path ?? []);
   const sources = new Set(named.flatMap((path) => brain.catalog.linking(path, mayFollow)));
   const direct = new Set([...to.keys()].flatMap((path) => brain.catalog.backlinks(path)));
-  for (const path of [...sources].sort(compareText)) {
+  for (const path of [...sources, ...canvasesOf(brain, to)].sort(compareText)) {
     if (to.has(path)) continue;
     // A note that is no text keeps its old link and must not prevent the move.
     const text = await readText(brain, path);
     if (text === null) continue;
-    const edited = await movedLinks(brain, text, path, moves);
+    const edited = isCanvas(path)
+      ? await brain.pace.run(() => retargetCards(text, to))
+      : await movedLinks(brain, text, path, moves);
     if (edited === text) continue;
     const kept = linkLeft(path, text, follow, direct.has(path) ? LINK : OTHER_LINK);
     if (kept !== null) {
@@ -101,6 +104,12 @@ export async function relinkSteps(
     });
   }
   return { steps, left };
+}
+
+/** Returns the canvases of the vault, of which any may show a note; none for notes of the queue, which no person puts on a card. */
+function canvasesOf({ catalog }: Pick<Brain, 'catalog'>, to: Moves['to']): VaultPath[] {
+  const isShown = [...to.keys()].some((path) => zoneOf(path) !== 'raw' && zoneOf(path) !== 'rejected');
+  return isShown ? catalog.canvases() : [];
 }
 
 /** Returns the text of the note at `at`, whose links open after moves what they opened before. */

@@ -1,0 +1,24 @@
+import type { VaultPath } from '../vocabulary/paths';
+
+/** The path of a card that shows a file, as JSON. Inside another text of the canvas its quotation marks would be escaped. */
+const CARD = /("file"\s*:\s*)("(?:[^"\\]|\\.)*")/g;
+
+/** Returns true for a canvas, a file of JSON whose cards show notes and other files. */
+export function isCanvas(path: VaultPath): boolean {
+  return /\.canvas$/i.test(path);
+}
+
+/** Returns the text of a canvas whose cards show the moved files at their new paths; every other byte stays. */
+export function retargetCards(canvas: string, to: ReadonlyMap<VaultPath, VaultPath | null>): string {
+  const moved = new Map([...to].map(([from, path]) => [JSON.stringify(from), path]));
+  return canvas.replace(CARD, (all, key: string, written: string) => {
+    const path = moved.get(written) ?? null;
+    return path === null ? all : key + JSON.stringify(path);
+  });
+}
+
+/** Returns true when the cards of two texts of a canvas show the same files. */
+export function haveSameCards(one: string, other: string): boolean {
+  const cards = (canvas: string): string => [...canvas.matchAll(CARD)].map(([, , file]) => file).join('\n');
+  return cards(one) === cards(other);
+}
