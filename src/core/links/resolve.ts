@@ -195,7 +195,7 @@ export function opens(
 }
 
 /** Returns true for a path to which no link leads, except between notes that wait for review together. */
-export function isClosed(path: VaultPath): boolean {
+export function isClosed(path: string): boolean {
   return closedZone(path) !== null;
 }
 

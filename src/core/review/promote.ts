@@ -24,6 +24,7 @@ import {
   type LinkSource,
   type LinkTargets,
   opens,
+  pathsMeant,
   resolveLink,
   withLookups,
 } from '../links/resolve';
@@ -347,7 +348,8 @@ function openedAt(catalog: Brain['catalog'], at: VaultPath, targets: LinkTargets
   return withLookups(targets, {
     within(target, relative) {
       const path = opens(target, at, catalog, relative);
-      if (path === null) return { status: 'missing' };
+      const { rooted } = pathsMeant(target, at, relative);
+      if (path === null) return rooted.some(isClosed) ? null : { status: 'missing' };
       return isClosed(path) ? null : { status: 'resolved', path, tier: 'exact' };
     },
   });
