@@ -1,5 +1,5 @@
 import { isSha, sha256 } from '../base/hash';
-import { finish, type Steps, Tally } from '../base/steps';
+import { type Steps, Tally } from '../base/steps';
 import { foldLink, pathsMeant, titleKey } from '../links/resolve';
 import { phrase } from '../links/title';
 import { fold, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
@@ -111,12 +111,7 @@ export interface Link {
   readonly relative: boolean;
 }
 
-/** Returns the links of a note in its text, its properties and its tunnels, each once. */
-export function linksOf(note: UnstampedRecord): Link[] {
-  return finish(linkSteps(note));
-}
-
-/** Does the same as `linksOf`, some links a step. */
+/** Returns the links of a note in its text, its properties and its tunnels, each once; some links a step. */
 function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
   const links: Link[] = [];
   const seen = { near: new Set<string>(), rooted: new Set<string>() };

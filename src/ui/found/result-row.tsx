@@ -93,7 +93,7 @@ function ResultFlags({ result }: { readonly result: SearchResult }) {
 }
 
 /** Returns the kind of an attachment, and the page where the words stand: `PDF, page 3`. */
-export function fileWords({ path, page }: Pick<SearchResult, 'path' | 'page'>): string {
+function fileWords({ path, page }: Pick<SearchResult, 'path' | 'page'>): string {
   const kind = /\.canvas$/i.test(path) ? 'Canvas' : 'PDF';
   return page === undefined ? kind : `${kind}, page ${page}`;
 }
