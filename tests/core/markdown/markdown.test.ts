@@ -44,6 +44,7 @@ describe('markdownFacts', () => {
       isWhole: true,
       tags: ['net/wg'],
       blocks: expect.any(Array),
+      comments: '',
       plain:
         'The tunnel drops big packets, see path MTU and docs. #net/wg Mind the dns wg show tells. a b y 2 measure',
       searchText:
