@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { BrainError } from '../../src/core/base/errors';
 import { isIgnoredName, type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
 import {
+  checkStorePath,
   type FileEntry,
   type FileStat,
   tooLarge,
@@ -172,6 +173,7 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
     },
     missingFolders: async (path) => parents(path).filter((folder) => !folders.has(folder)),
     subfolders: async (folder) => {
+      checkStorePath(folder, false);
       const prefix = `${folder}/`;
       const below = [...folders]
         .filter((each) => each.startsWith(prefix))

@@ -75,7 +75,7 @@ export async function loadCatalog(
   };
   const failed = await readDirty(brain, { outside: null, isUntouched, listed, isFirst: true });
   // A disk that is gone gives each file an error of its own, as a file does that only its reader cannot have.
-  if (failed > 0) await brain.vault.subfolders('');
+  if (failed > 0) await brain.vault.subfolders('wiki');
   await pace.run(() => catalog.releaseBuffers());
   onRead();
   for (const { path } of snapshot?.records ?? []) await inSlices(catalog.list(path), pace);
