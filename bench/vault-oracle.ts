@@ -124,7 +124,7 @@ const split = (text: string): Set<string> =>
     text
       .normalize('NFC')
       .toLowerCase()
-      .match(/(?<![\p{L}\p{N}_-])\p{L}{4,24}(?![\p{L}\p{N}_-])/gu),
+      .match(/(?<![\p{L}\p{M}\p{N}_-])[\p{L}\p{M}]{4,24}(?![\p{L}\p{M}\p{N}_-])/gu),
   );
 
 /** Returns the files that the cards of a canvas show. */

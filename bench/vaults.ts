@@ -148,8 +148,11 @@ async function found(files: Files): Promise<Kept[]> {
   return [byText, byProperty, byForm, byName];
 }
 
-/** Returns a key that the forms of an English word share; any other word has its own. */
-const rootOf = (word: string): string => `#${lunr.stemmer(new lunr.Token(word, {})).toString()}`;
+/** Returns a key that the forms of an English word share, and spellings with and without accents. */
+function rootOf(word: string): string {
+  const plain = word.normalize('NFD').replace(/(?<=\p{Script=Latin})\p{M}+/gu, '');
+  return `#${lunr.stemmer(new lunr.Token(plain, {})).toString()}`;
+}
 
 /** Compares the outgoing links of each note with the rule of the app. */
 async function linked(files: Files): Promise<Kept> {
