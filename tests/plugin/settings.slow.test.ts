@@ -255,7 +255,9 @@ describe('tokens', () => {
     const world = await openWorld();
     await world.start();
     const page = await openPage(world);
-    await world.until('the owner', () => page.textContent.includes('owner'));
+    // The tokens are on the page of this setting.
+    settingRow(page, 'Your name');
+    await world.until('the owner', () => page.textContent.includes('read, propose, write'));
     expect(settingRow(page, 'owner').textContent).toContain('read, propose, write, review, admin; made 20');
     settingRow(page, 'owner').querySelector<HTMLElement>('[aria-label="Delete"], .clickable-icon')?.click();
     await world.until('the question', () => world.host.modals.length === 1);
