@@ -79,6 +79,8 @@ export async function linksBack(
   const changes = [...new Set([...moves.flatMap((move) => move.changes), ...others])];
   const to = new Map(moves.map((move) => [move.from, move.to]));
   const { after } = movesAmong(catalog, to);
+  // Links to these are as they were when their notes return, which are not among the moves.
+  const returning = new Set(also.filter((path) => !to.has(path) && ![...to.values()].includes(path)));
   const relinks = await relinkSteps(brain, to, deciding);
   const led = new Map(relinks.steps.map((step) => [step.path, step.text]));
   for (const each of relinks.left) if (!own.has(each.path)) left.set(each.path, each);
@@ -89,7 +91,10 @@ export async function linksBack(
     if (text === null) continue;
     const now = led.get(path) ?? text;
     const exact = await textBeforeLinks(brain, { path, text }, changes);
-    if (exact !== null && (moves.length === 0 || (await opensAll(brain, exact, now, path, after)))) {
+    if (
+      exact !== null &&
+      (moves.length === 0 || (await opensAll(brain, exact, now, path, after, returning)))
+    ) {
       set(path, text, exact, sha256(exact));
       continue;
     }
@@ -107,10 +112,12 @@ async function opensAll(
   now: string,
   at: VaultPath,
   files: FileNames,
+  returning: ReadonlySet<VaultPath>,
 ): Promise<boolean> {
   if (isCanvas(at)) return haveSameCards(former, now);
   const opened = new Set(await openedIn(brain, former, at, files));
-  return (await openedIn(brain, now, at, files)).every((path) => opened.has(path));
+  const present = await openedIn(brain, now, at, files);
+  return present.every((path) => opened.has(path) || returning.has(path));
 }
 
 /** Returns the files that the links of a note open. */
