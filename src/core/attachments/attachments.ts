@@ -9,11 +9,10 @@ import type { Catalog } from '../catalog/catalog';
 import { type DocumentReader, MAX_FILE_BYTES } from '../documents/ports';
 import type { Field } from '../fulltext/reader';
 import { SearchIndex } from '../fulltext/search-index';
-import { isCanvas } from '../links/canvas';
+import { canvasText, isCanvas } from '../links/canvas';
 import { FACTS } from '../markdown/facts';
 import { sameStat, type Store } from '../ports/ports';
 import { fileName, type VaultPath } from '../vocabulary/paths';
-import { canvasText } from './canvas';
 import { type KeptFile, KeptTexts } from './kept';
 import { type AttachmentText, isAttachment, partsOf } from './parts';
 

@@ -1,3 +1,4 @@
+import { isRelative } from '../markdown/address';
 import { isSha, sha256 } from '../base/hash';
 import { type Steps, Tally } from '../base/steps';
 import { foldLink, pathsMeant, titleKey } from '../links/resolve';
@@ -123,7 +124,7 @@ function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
   for (const written of [note.links, note.propertyLinks]) {
     for (const { target, kind } of written) {
       if (tally.isFull()) yield;
-      add(target, kind === 'mdlink' || kind === 'image');
+      add(target, isRelative({ kind }));
     }
   }
   for (const target of note.tunnels) add(target, false);

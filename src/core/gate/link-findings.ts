@@ -3,7 +3,15 @@ import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
 import { type Followed, followed, ledTo, type Moves } from '../links/follow';
 import { type FileNames, type LinkTargets, opens, type Resolution } from '../links/resolve';
-import { asCode, type Address, type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
+import {
+  asCode,
+  type Address,
+  isRelative,
+  type LinkUse,
+  pathAddress,
+  readAddress,
+  schemeOf,
+} from '../markdown/address';
 import { MIXED } from '../markdown/inline';
 import { linkWords, typedWords, UNLINKABLE } from '../markdown/link-words';
 import {
@@ -171,7 +179,7 @@ function internalFinding(
 }
 
 function resolve(link: LinkUse, { resolve: lookUp, resolved, choices }: LinkContext): Resolution {
-  const relative = link.kind === 'mdlink' || link.kind === 'image';
+  const relative = isRelative(link);
   const cache = resolved[relative ? 'relative' : 'rooted'];
   let known = cache.get(link.target);
   if (known === undefined) {
@@ -513,7 +521,7 @@ export function* formerLinkSteps(
   for (const [index, { link, span }] of links.entries()) {
     if (tally.isFull()) yield;
     const other = others[index]?.link ?? link;
-    const goal = opens(other.target, at, files, other.kind === 'mdlink' || other.kind === 'image');
+    const goal = opens(other.target, at, files, isRelative(other));
     const made = goal === null ? null : ledTo(link, goal, at, files);
     if (made !== null) found.push({ edits: editsOf(former, link, span, made) });
   }

@@ -12,6 +12,7 @@ import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { linkTo, readReference } from '../links/references';
 import { type LinkTargets, resolveLink } from '../links/resolve';
+import { isRelative } from '../markdown/address';
 import { parseMarkdown } from '../markdown/parse';
 import { wingFolder } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
@@ -262,7 +263,7 @@ function originalsOf(sources: unknown): string[] {
 /** Returns the notes in a `sources` hall that a note links to. */
 function sourceNotes(catalog: LinkTargets & EvidencePorts['catalog'], note: NoteRecord): string[] {
   return note.links.flatMap(({ target, kind }) => {
-    const found = resolveLink(target, note, catalog, kind === 'mdlink' || kind === 'image');
+    const found = resolveLink(target, note, catalog, isRelative({ kind }));
     if (found.status !== 'resolved' || catalog.record(found.path)?.hall !== 'sources') return [];
     return linkTo(found.path, catalog.title(found.path)) ?? [];
   });

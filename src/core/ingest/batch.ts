@@ -17,7 +17,7 @@ import { foldLink, type LinkTargets, titleKey, withLookups } from '../links/reso
 import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { linkedPage } from '../extraction/page';
 import { gateBody, recordingTargets } from '../notes/content';
-import { pathAddress } from '../markdown/address';
+import { isRelative, pathAddress } from '../markdown/address';
 import { withFound } from '../notes/properties';
 import type { Arrival } from '../operation/sent';
 import { withStaleness } from '../notes/similar';
@@ -695,7 +695,7 @@ function linkProperties(
   const text = retargetProperties(composed.text, ({ target, kind, fragment }) => {
     // `sources` leads to the original.
     if (target.startsWith(`${PROCESSED}/`)) return null;
-    const relative = kind === 'mdlink' || kind === 'image';
+    const relative = isRelative({ kind });
     const found = targets.within?.(target, relative, path) ?? null;
     if (found === null || !('path' in found) || found.path === undefined) return null;
     if (relative) return { target: pathAddress(found.path) };

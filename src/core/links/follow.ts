@@ -1,4 +1,4 @@
-import { type LinkUse, pathAddress } from '../markdown/address';
+import { isRelative, type LinkUse, pathAddress } from '../markdown/address';
 import { UNLINKABLE } from '../markdown/link-words';
 import { fileName, folderOf, isMarkdown, linkPath, type VaultPath } from '../vocabulary/paths';
 import { compareShortest, type FileNames, opens, pathsMeant } from './resolve';
@@ -81,10 +81,6 @@ export function ledTo(link: WrittenLink, goal: VaultPath, at: VaultPath, files: 
   if (opens(link.target, at, files, relative) === goal) return null;
   const form = formOf(link.target.trim().replace(/\\/g, '/'), at, goal, relative);
   return written(link, relative && form === 'root' ? 'note' : form, goal, { at, files, relative });
-}
-
-function isRelative({ kind }: WrittenLink): boolean {
-  return kind === 'mdlink' || kind === 'image';
 }
 
 /** Returns a link to a file in a form; null when no wikilink can name the file. */

@@ -134,3 +134,8 @@ export interface LinkUse {
   /** The shown words, as written; null when the target itself is shown. */
   readonly text: string | null;
 }
+
+/** Returns true for a link of Markdown, whose path leads from the folder of its note; the path of a wikilink leads from the root. */
+export function isRelative({ kind }: Pick<LinkUse, 'kind'>): boolean {
+  return kind === 'mdlink' || kind === 'image';
+}

@@ -7,7 +7,7 @@ import { escapeFrontMatter, ESCAPED } from '../frontmatter/compose';
 import { gateApart } from '../gate/apart';
 import type { Gated, GateInput } from '../gate/gate';
 import { type LinkSource, type LinkTargets, resolveLink, withLookups } from '../links/resolve';
-import type { LinkUse } from '../markdown/address';
+import { isRelative, type LinkUse } from '../markdown/address';
 import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { FILE_LINKS, namesFile } from '../markdown/file-links';
 import type { Brain } from '../operation/context';
@@ -102,7 +102,7 @@ function resolveAttachment(
   from: LinkSource,
   targets: LinkTargets,
 ): void {
-  resolveLink(target, from, targets, kind === 'mdlink' || kind === 'image');
+  resolveLink(target, from, targets, isRelative({ kind }));
 }
 
 function isAttachment(path: string): boolean {

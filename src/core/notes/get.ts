@@ -11,7 +11,7 @@ import { withoutEscapes } from '../gate/escapes';
 import { propertyLinks } from '../links/properties';
 import { isClosed, type LinkSource, type LinkTargets, opens, resolveLink } from '../links/resolve';
 import { titleOf } from '../links/title';
-import type { LinkUse } from '../markdown/address';
+import { isRelative, type LinkUse } from '../markdown/address';
 import { FACTS } from '../markdown/facts';
 import type { Brain } from '../operation/context';
 import { hashField, offsetField } from '../operation/fields';
@@ -203,7 +203,7 @@ export function* outgoingSteps(
   const met = { near: new Set<string>(), rooted: new Set<string>() };
   const tally = new Tally(LINKS_PER_STEP);
   for (const { target, kind } of links) {
-    const relative = kind === 'mdlink' || kind === 'image';
+    const relative = isRelative({ kind });
     const known = relative ? met.near : met.rooted;
     const isNew = known.size < known.add(target).size;
     if (tally.isFull(isNew ? LOOK_UP : 1)) yield;

@@ -13,7 +13,7 @@ import { haveSameCards, isCanvas } from '../links/canvas';
 import { type Followed, ledTo, movesAmong } from '../links/follow';
 import { propertyLinks, retargetProperties } from '../links/properties';
 import { type FileNames, opens } from '../links/resolve';
-import type { LinkUse } from '../markdown/address';
+import { isRelative, type LinkUse } from '../markdown/address';
 import { apart, inSlices } from '../base/steps';
 import { FACTS } from '../markdown/facts';
 import { type Follow, type LeftLink, linkLeft, relinkSteps } from './relink';
@@ -64,7 +64,8 @@ export async function linksBack(
   const { catalog, vault } = brain;
   const edits = new Map<VaultPath, LinkStep>();
   const left = new Map<VaultPath, LeftLink>();
-  const own = new Set([...moves.flatMap(({ from, to }) => [from, to]), ...also]);
+  const places = new Set(moves.flatMap((move) => [move.from, move.to]));
+  const own = new Set([...places, ...also]);
   const isForAll = moves.length > 0 && moves.every((move) => move.isForAll);
   const deciding: Follow = isForAll ? { ...follow, owners: () => true } : follow;
   const set = (path: VaultPath, before: string, text: string, version?: Sha): void => {
@@ -80,7 +81,7 @@ export async function linksBack(
   const to = new Map(moves.map((move) => [move.from, move.to]));
   const { after } = movesAmong(catalog, to);
   // Links to these are as they were when their notes return, which are not among the moves.
-  const returning = new Set(also.filter((path) => !to.has(path) && ![...to.values()].includes(path)));
+  const returning = new Set(also.filter((path) => !places.has(path)));
   const relinks = await relinkSteps(brain, to, deciding);
   const led = new Map(relinks.steps.map((step) => [step.path, step.text]));
   for (const each of relinks.left) if (!own.has(each.path)) left.set(each.path, each);
@@ -98,7 +99,7 @@ export async function linksBack(
       set(path, text, exact, sha256(exact));
       continue;
     }
-    const former = isCanvas(path) ? null : await textBeforeFollowing(brain, { path, text });
+    const former = isCanvas(path) ? null : await textBeforeLinks(brain, { path, text });
     const again = former === null ? null : await withFormerLinks(brain, former, now, path, after);
     set(path, text, again ?? now, again !== null && again === former ? sha256(again) : undefined);
   }
@@ -130,7 +131,7 @@ async function openedIn(
   const { body, frontmatter } = parseNote(text);
   const { links } = await inSlices(apart(FACTS, body), pace);
   return [...links, ...propertyLinks(frontmatter)].flatMap(
-    ({ kind, target }) => opens(target, at, files, kind === 'mdlink' || kind === 'image') ?? [],
+    (link) => opens(link.target, at, files, isRelative(link)) ?? [],
   );
 }
 
@@ -169,46 +170,25 @@ export async function withFormerLinks(
   return retargetProperties(text, (link) => led.get(linkKey(link)) ?? null);
 }
 
-function isRelative({ kind }: Pick<LinkUse, 'kind'>): boolean {
-  return kind === 'mdlink' || kind === 'image';
-}
-
 function linkKey(link: LinkUse): string {
   return `${link.kind} ${link.target} ${link.text ?? ''}`;
 }
 
-/** Returns the text of a note before a run of changes that were to its links alone; null when its last change was another. */
-async function textBeforeFollowing(
-  { state, past }: Pick<Brain, 'state' | 'past'>,
-  { path, text }: { readonly path: VaultPath; readonly text: string },
-): Promise<string | null> {
-  const reader = await past.read();
-  let former: Sha | null = null;
-  for (let at: PastText = { path, hash: sha256(text), before: null }; ;) {
-    const made = await madeBy(reader, at);
-    if (made?.own.path !== path || made.own.before === null || !isLinkOnly(made)) break;
-    former = made.own.before;
-    at = { path, hash: former, before: made.change };
-  }
-  return former === null ? null : readHistory(state, former);
-}
-
 /**
- * Returns the text of a note before its links followed the decisions that are taken back; null when that is not the last change of the
- * note.
+ * Returns the text of a note before its links followed decisions, or anything when none are given; null when its last change was another.
  */
 export async function textBeforeLinks(
   { state, past }: Pick<Brain, 'state' | 'past'>,
   { path, text }: { readonly path: VaultPath; readonly text: string },
-  changes: readonly PastChange[],
+  changes?: readonly PastChange[],
 ): Promise<string | null> {
   const reader: PastReader = await past.read();
-  const undone = new Set(changes.map(keyOf));
+  const undone = changes && new Set(changes.map(keyOf));
   let former: Sha | null = null;
   for (let at: PastText = { path, hash: sha256(text), before: null }; ;) {
     const made = await madeBy(reader, at);
     if (made?.own.path !== path || made.own.before === null) break;
-    if (!isLinkOnly(made) || !undone.has(keyOf(made.change))) break;
+    if (!isLinkOnly(made) || undone?.has(keyOf(made.change)) === false) break;
     former = made.own.before;
     at = { path, hash: former, before: made.change };
   }

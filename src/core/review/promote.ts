@@ -28,6 +28,7 @@ import {
   resolveLink,
   withLookups,
 } from '../links/resolve';
+import { isRelative } from '../markdown/address';
 import { UNLINKABLE } from '../markdown/link-words';
 import { BodyWork, linkTargets } from '../notes/content';
 import { actingProperties } from '../notes/properties';
@@ -89,7 +90,7 @@ async function linkChoices(
   for (const [target, path] of Object.entries(given)) {
     const meant = links
       .filter((link) => link.target === target)
-      .map(({ kind }) => resolveLink(target, from, targets, kind === 'mdlink' || kind === 'image'));
+      .map((link) => resolveLink(target, from, targets, isRelative(link)));
     if (meant.length === 0) throw refused(target, `the note has no link to "${target}"; read it again`);
     if (!meant.some(isOpen)) throw refused(target, `"${target}" is neither missing nor ambiguous`);
     choices.set(target, linkedNote(brain, target, path));

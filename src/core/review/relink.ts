@@ -66,7 +66,8 @@ const BARE = { fragment: null, text: null };
 
 /**
  * Returns the edits by which links in notes that stay where they are open after moves what they opened before: links to a note that moves,
- * and links to others with its former or its new name. Cards of canvases that show a moved note follow too. Notes about which `follow` does not decide keep theirs.
+ * and links to others with its former or its new name. Cards of canvases that show a moved note follow too. Notes about which `follow`
+ * does not decide keep theirs.
  */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'pace'> & { readonly vault: Pick<Brain['vault'], 'read'> },

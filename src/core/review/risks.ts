@@ -8,7 +8,7 @@ import { wingKey } from '../catalog/wings';
 import { templateOfNote } from '../frontmatter/block';
 import { parseNote } from '../frontmatter/parse';
 import { ACTING } from '../gate/apart';
-import { splitTarget } from '../markdown/address';
+import { isRelative, splitTarget } from '../markdown/address';
 import { resolveLink, titleKey } from '../links/resolve';
 import { actingProperties } from '../notes/properties';
 import type { Brain } from '../operation/context';
@@ -240,7 +240,7 @@ function* lossSteps({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): Step
   const tally = new Tally(LINKS_PER_STEP);
   for (const { target, kind } of note.links) {
     if (tally.isFull()) yield;
-    const { status } = resolveLink(target, note, catalog, kind === 'mdlink' || kind === 'image');
+    const { status } = resolveLink(target, note, catalog, isRelative({ kind }));
     if (status === 'resolved' || status === 'self') continue;
     // A file that the catalog does not cover is looked up on the disk when the note is promoted.
     if (status === 'missing' && FILE_NAME.test(target) && !catalog.covers(target)) continue;
