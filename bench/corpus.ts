@@ -10,6 +10,8 @@ export interface BenchDocument {
   readonly headings: string;
   /** The whole body, headings included, without front matter. */
   readonly text: string;
+  /** The subject it belongs to, of collections with several. */
+  readonly wing?: string | undefined;
 }
 
 /** Which documents: of a folder of Markdown, or made by the seeded generator when there is none. */

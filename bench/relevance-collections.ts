@@ -28,6 +28,7 @@ const collectionShape = z.object({
       title: z.string(),
       headings: z.string().default(''),
       text: z.string(),
+      wing: z.string().optional(),
     }),
   ),
   queries: z.array(z.object({ id: z.coerce.string(), text: z.string() })),

@@ -1,3 +1,4 @@
+import { benchAnswers } from './answers';
 import { benchDocuments } from './documents';
 import { benchLoop, benchTextMemory } from './entangled';
 import { benchMemory, benchMixed } from './mixed';
@@ -51,6 +52,8 @@ async function main(): Promise<void> {
   // `mixed <minutes>` and `memory leaks <calls>`, on a vault of so many notes
   if (wanted[0] === 'mixed') await benchMixed(Number(wanted[1] ?? 10), Number(wanted[2] ?? 10_000));
   if (wanted[0] === 'memory') await benchMemory(Number(wanted[2] ?? 100_000), Number(wanted[3] ?? 2000));
+  // `answers <collection>…`
+  if (wanted[0] === 'answers') return benchAnswers(wanted.slice(1));
   // `scale [--vectors <number>] --collection <file or folder>…`
   if (wanted[0] === 'scale') await benchScale(Number(option('--vectors')[0] ?? 6000), option('--collection'));
 }
