@@ -10,6 +10,7 @@ import { benchSearch } from './search';
 import { benchSlices } from './slices';
 import { machine } from './support';
 import { benchTeam } from './team';
+import { benchTyping } from './typing';
 import { benchVaults } from './vaults';
 import { benchLocalVectors, benchVectors } from './vectors';
 
@@ -43,6 +44,8 @@ async function main(): Promise<void> {
       await benchPast(Number(events));
     return;
   }
+  // `typing <folder>…`
+  if (wanted[0] === 'typing') return benchTyping(wanted.slice(1));
   // `vaults <folder>…`
   if (wanted[0] === 'vaults') return benchVaults(wanted.slice(1));
   // `readers <notes>`

@@ -376,6 +376,10 @@ async function buildWorker(): Promise<void> {
     target: 'node20',
     // As the headless server is bundled; the peers stay what their packages hold.
     minifySyntax: true,
+    // Some packages of the helpers that it shares are CommonJS.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     logLevel: 'warning',
   });
 }
