@@ -372,6 +372,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   cancelJob: [{ id: 'none' }],
   backfill: [{}],
   cancelBackfill: [{}],
+  mendLinks: [{ dry_run: true }],
   chooseAttachments: [{ read: false }],
   passRate: [{}, { skill: 'deploy' }],
   logSessions: [{ records: [{ skill: 'deploy', status: 'pass' }] }],

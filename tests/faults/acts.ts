@@ -13,6 +13,7 @@ import { writeNote } from '../../src/core/notes/write';
 import { adoptNote, promoteNote } from '../../src/core/review/promote';
 import { rebuildTunnels } from '../../src/core/review/tunnels';
 import { confirmNote } from '../../src/core/review/confirm';
+import { mendLinks } from '../../src/core/review/left-links';
 import { moveNote } from '../../src/core/review/move';
 import { replaceNote } from '../../src/core/review/replace';
 import { rejectNote } from '../../src/core/review/reject';
@@ -23,7 +24,10 @@ import { redo } from '../../src/core/undo/redo';
 import { undoWriter } from '../../src/core/undo/undo';
 import { sha256 } from '../../src/core/base/hash';
 import { logSession } from '../../src/core/sessions/log';
+import { refreshCatalog } from '../../src/core/catalog/load';
+import { vaultPath } from '../../src/core/vocabulary/paths';
 import { agent, person } from '../support/test-brain';
+import { changeVault } from '../../src/core/operation/change';
 import { perform } from '../../src/core/operation/operation';
 import type { Image, Running } from './world';
 
@@ -78,6 +82,19 @@ async function misdeeds({ run }: Running): Promise<void> {
   await run(updateNote, { path: 'wiki/home/facts/other.md', ...update });
   await run(writeNote, { wing: 'home', hall: 'facts', slug: 'new', content: '# New\n\nMade up.\n' });
   await run(promoteNote, { path: 'raw/2026-11-18-noise.md', wing: 'home', hall: 'facts' });
+}
+
+/** A move of the owner's plan by hand. */
+const MOVED = { from: vaultPath('Projects/plan.md'), path: vaultPath('Projects/2026/plan.md') };
+
+/** Another program moves the owner's plan, and the service records it. */
+async function moveByHand({ brain }: Running): Promise<void> {
+  await brain.vault.move(MOVED.from, MOVED.path);
+  brain.catalog.markDirty({ kind: 'changed', path: MOVED.from });
+  brain.catalog.markDirty({ kind: 'changed', path: MOVED.path });
+  await refreshCatalog(brain);
+  const plan = { op: 'follow', steps: [], data: { moved: MOVED } };
+  await changeVault(brain, async () => ({ plan, result: undefined }));
 }
 
 const undoOf = { by: agent.name, since: '1d' };
@@ -149,6 +166,11 @@ export const ACTS: Readonly<Record<string, Act>> = {
     follow: ['wiki/home/facts/other.md'],
   },
   reject: { run: ({ run }) => run(rejectNote, { path: 'raw/2026-11-18-noise.md', reason: 'noise' }) },
+  'mend links': {
+    prepare: moveByHand,
+    run: ({ run }) => run(mendLinks, {}),
+    follow: ['Projects/list.md'],
+  },
   snooze: {
     run: ({ run }) => run(snoozeNote, { path: 'raw/2026-11-18-noise.md' }),
   },

@@ -1,6 +1,6 @@
 import { isRecord, parsedJson } from '../base/json';
 import { isBlank } from '../base/text';
-import type { VaultPath } from '../vocabulary/paths';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
 
 /** The path of a card that shows a file, as JSON. Inside another text of the canvas its quotation marks would be escaped. */
 const CARD = /("file"\s*:\s*)("(?:[^"\\]|\\.)*")/g;
@@ -19,10 +19,14 @@ export function retargetCards(canvas: string, to: ReadonlyMap<VaultPath, VaultPa
   });
 }
 
+/** Returns the files that the cards of a canvas show. */
+export function cardsOf(canvas: string): VaultPath[] {
+  return [...canvas.matchAll(CARD)].map(([, , file = '']) => vaultPath(String(parsedJson(file))));
+}
+
 /** Returns true when the cards of two texts of a canvas show the same files. */
 export function haveSameCards(one: string, other: string): boolean {
-  const cards = (canvas: string): string => [...canvas.matchAll(CARD)].map(([, , file]) => file).join('\n');
-  return cards(one) === cards(other);
+  return cardsOf(one).join('\n') === cardsOf(other).join('\n');
 }
 
 /**

@@ -14,24 +14,37 @@ export interface Moves {
   readonly after: FileNames;
   /** The only file whose links follow; without it those of all do. */
   readonly only?: VaultPath;
+  /** True when the notes have moved already. */
+  readonly isDone?: true;
+  /** The notes in which also links follow that open another file by now: everywhere else only those that open none do. Without it all do. */
+  readonly astray?: ReadonlySet<VaultPath>;
 }
 
 /** Returns moves among files. */
 export function movesAmong(before: FileNames, to: Moves['to']): Moves {
+  return { to, before, after: filesWith(before, to.values(), (path) => to.has(path)) };
+}
+
+/** Returns files with those that came, and without those that are gone. */
+function filesWith(
+  before: FileNames,
+  came: Iterable<VaultPath | null>,
+  isGone: (path: VaultPath) => boolean,
+): FileNames {
   const arrived = new Map<string, VaultPath[]>();
-  for (const path of to.values()) {
+  for (const path of came) {
     if (path === null) continue;
     for (const key of [path, fileName(path), linkPath(fileName(path))].map((each) => each.toLowerCase()))
       arrived.set(key, [...(arrived.get(key) ?? []), path]);
   }
-  const after: FileNames = {
+  return {
     at(path) {
       const wanted = path.toLowerCase();
       const there = arrived.get(wanted)?.filter((each) => each.toLowerCase() === wanted) ?? [];
-      return [...there, ...before.at(path).filter((each) => !to.has(each) && !there.includes(each))];
+      return [...there, ...before.at(path).filter((each) => !isGone(each) && !there.includes(each))];
     },
     first(name, passes) {
-      const stayed = before.first(name, (path) => !to.has(path) && passes(path));
+      const stayed = before.first(name, (path) => !isGone(path) && passes(path));
       const all = [
         ...(arrived.get(name.toLowerCase())?.filter(passes) ?? []),
         ...(stayed === null ? [] : [stayed]),
@@ -39,13 +52,12 @@ export function movesAmong(before: FileNames, to: Moves['to']): Moves {
       return all.sort(compareShortest)[0] ?? null;
     },
   };
-  return { to, before, after };
 }
 
-/** Returns the move of a note that others have moved already, so that the files are those after it. */
-export function movedAlready(after: FileNames, from: VaultPath, to: VaultPath): Moves {
-  const before = movesAmong(after, new Map([[to, from]])).after;
-  return { to: new Map([[from, to]]), before, after };
+/** Returns the moves of notes that others have moved already, so that the files are those after them. */
+export function movedAlready(after: FileNames, to: ReadonlyMap<VaultPath, VaultPath>): Moves {
+  const made = new Set(to.values());
+  return { to, before: filesWith(after, to.keys(), (path) => made.has(path)), after, isDone: true };
 }
 
 /**
@@ -67,6 +79,8 @@ export function followed(link: WrittenLink, at: VaultPath, moves: Moves): Follow
   const goal = moves.to.has(opened) ? (moves.to.get(opened) ?? null) : opened;
   if (goal === null) return 'text';
   const place: Place = { at: moves.to.get(at) ?? at, files: moves.after, relative };
+  if (moves.astray?.has(place.at) === false && opens(target, place.at, place.files, relative) !== null)
+    return null;
   const plain = target.trim().replace(/\\/g, '/');
   const form = formOf(plain, at, opened, relative);
   // A path from the note stays one, although the app would still find its last name.

@@ -44,6 +44,7 @@ export const DESCRIPTORS = {
   confirm: { method: 'POST', path: '/confirm', effect: 'change' },
   move: { method: 'POST', path: '/move', effect: 'change' },
   snooze: { method: 'POST', path: '/snooze', effect: 'change' },
+  mendLinks: { method: 'POST', path: '/mend-links', effect: 'change' },
   rules: { method: 'GET', path: '/rules', effect: 'read' },
   setRule: { method: 'POST', path: '/rules', effect: 'change' },
   ingest: { method: 'POST', path: '/ingest', effect: 'change' },

@@ -85,5 +85,7 @@ export class HeldChecks {
   room: { readonly at: number; readonly until: number; readonly message: string } | null = null;
   /** How many notes are outside what is read. */
   outside: { readonly at: number; readonly notes: number } | null = null;
+  /** Which links notes have left that were moved by hand. */
+  moved: { readonly at: number; readonly check: Check } | null = null;
   compared: Compared | null = null;
 }

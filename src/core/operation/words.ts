@@ -23,6 +23,7 @@ const COMMANDS: { readonly [Name in OperationName]?: string } = {
   replace: 'replace',
   confirm: 'confirm',
   move: 'move',
+  mendLinks: 'mend-links',
   ingest: 'ingest',
   ingestFile: 'ingest',
   ingestPath: 'ingest',

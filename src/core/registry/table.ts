@@ -29,6 +29,7 @@ import { replaceNote } from '../review/replace';
 import { rejectNote } from '../review/reject';
 import { restoreNote, unpromoteNote } from '../review/return';
 import { readSent } from '../review/sent';
+import { mendLinks } from '../review/left-links';
 import { snoozeNote } from '../review/snooze';
 import { listRules, setRule } from '../rules/operations';
 import { rebuildTunnels } from '../review/tunnels';
@@ -76,6 +77,7 @@ export const OPERATIONS = {
   confirm: confirmNote,
   move: moveNote,
   snooze: snoozeNote,
+  mendLinks,
   rules: listRules,
   setRule,
   ingest: ingestText,

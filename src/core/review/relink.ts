@@ -12,6 +12,7 @@ import { retargetProperties } from '../links/properties';
 import { retargetSteps } from '../gate/link-findings';
 import { sha256 } from '../base/hash';
 import { isCanvas, retargetCards } from '../links/canvas';
+import type { LinkUse } from '../markdown/address';
 import { followed, type Moves, movesAmong } from '../links/follow';
 import { fold, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { compareText } from '../base/text';
@@ -61,8 +62,34 @@ export function leftWarnings(brain: Pick<Brain, 'limits'>, left: readonly LeftLi
   return left.flatMap(({ path, warning }) => (shown.includes(path) ? [warning] : []));
 }
 
-/** What a link says besides its target. */
-const BARE = { fragment: null, text: null };
+/** Resolves with the notes with a link that follows moves, those among them that have moved already included. Reads no text. */
+export async function followers(
+  { catalog, pace }: Pick<Brain, 'catalog' | 'pace'>,
+  moves: Moves,
+): Promise<Set<VaultPath>> {
+  const isFollowing = ({ target, relative }: Link, source: VaultPath): boolean =>
+    follows({ target, kind: relative ? 'mdlink' : 'wikilink' }, source, moves);
+  const sources = new Set<VaultPath>();
+  for (const path of [...moves.to].flat()) {
+    if (path !== null)
+      await pace.run(() => catalog.linking(path, isFollowing).forEach((source) => sources.add(source)));
+  }
+  for (const [from, to] of moves.isDone ? moves.to : []) {
+    const note = to === null ? undefined : catalog.record(to);
+    const isLed = (link: BareLink): boolean => follows(link, from, moves);
+    if (note && (await pace.run(() => [...note.links, ...note.propertyLinks].some(isLed))))
+      sources.add(note.path);
+  }
+  return sources;
+}
+
+/** A link as the catalog has it. */
+type BareLink = Pick<LinkUse, 'kind' | 'target'>;
+
+/** Returns true for a link of the note at `at` that does not stay as it is when notes move. */
+export function follows(link: BareLink, at: VaultPath, moves: Moves): boolean {
+  return followed({ ...link, fragment: null, text: null }, at, moves) !== null;
+}
 
 /**
  * Returns the edits by which links in notes that stay where they are open after moves what they opened before: links to a note that moves,
@@ -77,19 +104,13 @@ export async function relinkSteps(
 ): Promise<Relinks> {
   const steps: EditStep[] = [];
   const left: LeftLink[] = [];
-  const mayFollow = (link: Link, source: VaultPath): boolean =>
-    followed({ ...link, kind: link.relative ? 'mdlink' : 'wikilink', ...BARE }, source, moves) !== null;
-  const named = [...to].flat().flatMap((path) => path ?? []);
-  const sources = new Set(named.flatMap((path) => brain.catalog.linking(path, mayFollow)));
   const direct = new Set([...to.keys()].flatMap((path) => brain.catalog.backlinks(path)));
-  for (const path of [...sources, ...canvasesOf(brain, to)].sort(compareText)) {
+  for (const path of [...(await followers(brain, moves)), ...canvasesOf(brain, to)].sort(compareText)) {
     if (to.has(path)) continue;
     // A note that is no text keeps its old link and must not prevent the move.
     const text = await readText(brain, path);
     if (text === null) continue;
-    const edited = isCanvas(path)
-      ? await brain.pace.run(() => retargetCards(text, to))
-      : await movedLinks(brain, text, path, moves);
+    const edited = await ledText(brain, text, path, moves);
     if (edited === text) continue;
     const kept = linkLeft(path, text, follow, direct.has(path) ? LINK : OTHER_LINK);
     if (kept !== null) {
@@ -111,6 +132,25 @@ export async function relinkSteps(
 function canvasesOf({ catalog }: Pick<Brain, 'catalog'>, to: Moves['to']): VaultPath[] {
   const isShown = [...to.keys()].some((path) => zoneOf(path) !== 'raw' && zoneOf(path) !== 'rejected');
   return isShown ? catalog.canvases() : [];
+}
+
+/** Returns the text of a note or canvas, whose links open after moves what they opened before. */
+export async function ledText(
+  brain: Pick<Brain, 'pace'>,
+  text: string,
+  path: VaultPath,
+  moves: Moves,
+): Promise<string> {
+  if (isCanvas(path)) return brain.pace.run(() => retargetCards(text, moves.to));
+  const from = formerPlaces(path, moves);
+  let led = text;
+  for (const at of from) led = await movedLinks(brain, led, at, moves);
+  return from.length > 0 && moves.astray === undefined ? led : movedLinks(brain, led, path, moves);
+}
+
+/** Returns where a note was before it moved already. */
+export function formerPlaces(path: VaultPath, { to, isDone }: Moves): VaultPath[] {
+  return isDone ? [...to].flatMap(([was, now]) => (now === path ? [was] : [])) : [];
 }
 
 /** Returns the text of the note at `at`, whose links open after moves what they opened before. */

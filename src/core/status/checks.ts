@@ -8,6 +8,7 @@ import { rootNotePath } from '../notes/root';
 import type { Brain } from '../operation/context';
 import { MAX_ROOT_NOTE } from '../operation/fields';
 import { type ChangeFeed, SILENT_MS } from '../ports/ports';
+import { leftLinks } from '../review/left-links';
 import { readRules } from '../rules/file';
 import { journalPath, openRecords } from '../storage/journal';
 import { wingIndexPath } from '../vocabulary/address';
@@ -312,6 +313,7 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['unreadable files', unreadableCheck],
   ['damaged notes', damagedCheck],
   ['names', namesCheck],
+  ['moved notes', movedCheck],
   ['what is read', scopeCheck],
   ['inbox', inboxCheck],
   ['attachments', attachmentsCheck],
@@ -589,6 +591,37 @@ async function damagedCheck({ catalog, pace }: Brain): Promise<Check> {
     state: 'warning',
     message: `Notes that are empty, or whose front matter cannot be read: ${someOf(damaged)}.`,
     fix: 'Open them and mend what stands between the lines of ---, or take an earlier text from their history or a backup.',
+  };
+}
+
+/** Finds links that notes left which somebody moved by hand; it looks at most once a minute. */
+async function movedCheck(brain: Brain, { probe }: LookOptions): Promise<Check> {
+  const now = brain.clock.now().getTime();
+  const last = brain.checks.moved;
+  if (!probe && last !== null && isHeld(last.at, now)) return last.check;
+  const check = await leftLinksCheck(brain);
+  brain.checks.moved = { at: now, check };
+  return check;
+}
+
+/** The most notes with links left of which one sentence tells. */
+const MAX_LEFT = 3;
+
+async function leftLinksCheck(brain: Brain): Promise<Check> {
+  const name = 'moved notes';
+  if (brain.reading() !== null) return fine(name, 'The notes are still being read.');
+  const left = await leftLinks(brain);
+  if (left.length === 0) return fine(name, 'No note that was moved by hand has left a link behind.');
+  const kinds = left.map(
+    ({ path, now, notes }) =>
+      `links to ${path}${now === path ? '' : `, which is now ${now}`}, in ${someOf([...notes])}`,
+  );
+  return {
+    name,
+    state: 'warning',
+    message: `Notes were moved by hand, and these links did not follow: ${kinds.slice(0, MAX_LEFT).join('; ')}${kinds.length > MAX_LEFT ? `; and ${kinds.length - MAX_LEFT} more` : ''}.`,
+    fix: `Have them follow with ${called('mend_links', 'a button here')}, or change them by hand; nothing else in these notes changes.`,
+    action: 'mend-links',
   };
 }
 

@@ -70,6 +70,12 @@ const snooze = z.object({
 });
 
 /**
+ * A note that a person moved by hand, and some notes whose links to it open another file since. It is about the note with this path in
+ * `saw`.
+ */
+const moved = z.object({ path, from: path, astray: z.array(path).optional() });
+
+/**
  * What the line of a change says besides its notes, under a name for each kind. What has another shape, as from a later version, is
  * no evidence of anything.
  */
@@ -80,6 +86,7 @@ const eventData = z.object({
   origin: origin.optional().catch(undefined),
   snooze: snooze.optional().catch(undefined),
   forgotten: forgotten.optional().catch(undefined),
+  moved: moved.optional().catch(undefined),
 });
 export type EventData = z.output<typeof eventData>;
 
@@ -118,6 +125,7 @@ export function dataNames({ data, saw = [] }: Told): string[] {
   for (const { before, after } of data?.added ?? [])
     names.push(dataName('added', before), dataName('added', after));
   if (data?.origin !== undefined) names.push(dataName('origin', data.origin.path));
+  if (data?.moved !== undefined) names.push(dataName('moved', data.moved.path));
   if (data?.snooze !== undefined) for (const { path } of saw) names.push(dataName('snooze', path));
   return names;
 }

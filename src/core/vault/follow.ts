@@ -63,7 +63,6 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
       try {
         await followHandMove(brain, move);
       } catch (error) {
-        // Someone is editing a note that links to it. Its link stays dead until a person mends it.
         brain.log.warn('follow.move', { ...move, message: String(error) });
       }
     }

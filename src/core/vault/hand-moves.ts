@@ -1,12 +1,13 @@
 import { sha256 } from '../base/hash';
 import type { OutsideChange } from '../catalog/outside-changes';
 import { noteStatus } from '../catalog/record';
+import { isCanvas } from '../links/canvas';
 import { movedAlready, type Moves } from '../links/follow';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { isOwnersText } from '../operation/owner';
 import { isLinkOnly, madeBy } from '../past/trail';
-import { movedLinks, relinkSteps } from '../review/relink';
+import { type Follow, ledText, relinkSteps } from '../review/relink';
 import { readHistory } from '../storage/history';
 import type { EditStep } from '../storage/plan';
 import type { VaultPath } from '../vocabulary/paths';
@@ -15,6 +16,8 @@ import type { VaultPath } from '../vocabulary/paths';
 const MOVE_MS = 60_000;
 /** The notes that are remembered at most: a vault that is copied or emptied moves nothing. */
 const MAX_HELD = 10_000;
+/** The notes with a link to another note than before that the past gets for a move at most. */
+const MAX_ASTRAY = 1_000;
 
 /** The place of a note before and after a move by hand. */
 export interface HandMove {
@@ -74,26 +77,54 @@ function onlyOnes(held: ReadonlyMap<VaultPath, Seen>): Map<string, VaultPath | n
 }
 
 /**
- * Lets the links that only the service wrote follow a move by hand: those in its own notes, and those in notes of the owner that
- * it has put there itself when a note moved. Links that another program has changed already stay as they are.
+ * Records a move by hand, and lets the links that only the service wrote follow it: those in its own notes, and those in notes of the
+ * owner that it has put there itself when a note moved. Links that another program has changed already stay as they are. Where the
+ * links cannot follow now, the doctor names them.
  */
-export function followHandMove(brain: Brain, { from, to }: HandMove): Promise<void> {
-  return changeVault(brain, async (): Promise<Change<void>> => {
-    const { catalog } = brain;
-    if (catalog.record(from) !== undefined || catalog.record(to) === undefined)
-      return { plan: null, result: undefined };
-    const moves = movedAlready(catalog, from, to);
-    const { steps: all } = await relinkSteps(
-      brain,
-      moves.to,
-      { owners: () => true, locked: () => false },
-      moves,
-    );
+export async function followHandMove(brain: Brain, move: HandMove): Promise<void> {
+  const moves = await changeVault(brain, () => recorded(brain, move));
+  if (moves === null) return;
+  brain.checks.moved = null;
+  const relinks = async (): Promise<Change<void>> => {
+    const { steps: all } = await relinkSteps(brain, moves.to, EVERYWHERE, moves);
     const steps: EditStep[] = [];
     for (const step of all) if (await isServiceLink(brain, step, moves)) steps.push(step);
-    const plan = steps.length === 0 ? null : { op: 'follow', steps };
-    return { plan, result: undefined, forOwner: true };
-  });
+    return { plan: steps.length === 0 ? null : { op: 'follow', steps }, result: undefined, forOwner: true };
+  };
+  await changeVault(brain, relinks).catch((error: unknown) =>
+    brain.log.warn('follow.move', { ...move, message: String(error) }),
+  );
+}
+
+/** The links in all notes of the owner count; what is locked stays as it is. */
+const EVERYWHERE: Follow = { owners: () => true, locked: () => false };
+
+/** Returns the change that records a move, and the move; null for one that is none by now. */
+async function recorded(brain: Brain, { from, to }: HandMove): Promise<Change<Moves | null>> {
+  const { catalog } = brain;
+  const note = catalog.record(to);
+  if (catalog.record(from) !== undefined || note === undefined || (await isOurs(brain, { from, to })))
+    return { plan: null, result: null };
+  const moves = movedAlready(catalog, new Map([[from, to]]));
+  const { steps } = await relinkSteps(brain, moves.to, EVERYWHERE, moves);
+  const astray: VaultPath[] = [];
+  for (const step of steps)
+    if (astray.length < MAX_ASTRAY && (await isAstray(brain, step, moves))) astray.push(step.path);
+  const moved = { path: to, from, ...(astray.length > 0 && { astray }) };
+  const saw = [{ path: to, hash: note.content_hash }];
+  return { plan: { op: 'follow', steps: [], saw, data: { moved } }, result: moves };
+}
+
+/** Returns true for a move that the service has made, as on another device whose files were synced. */
+async function isOurs(brain: Brain, { from, to }: HandMove): Promise<boolean> {
+  const last = (await (await brain.past.read()).naming(to)).at(-1);
+  return last?.notes.some((note) => note.path === to && note.from === from) === true;
+}
+
+/** Returns true when a link that a step changes opens another file now, not none. */
+async function isAstray(brain: Brain, { path, text: led }: EditStep, moves: Moves): Promise<boolean> {
+  const text = isCanvas(path) ? null : await brain.vault.read(path);
+  return text !== null && (await ledText(brain, text, path, { ...moves, astray: new Set() })) !== led;
 }
 
 /** Returns true when the service wrote the links that a step changes: before its last change the note had none of them. */
@@ -104,5 +135,5 @@ async function isServiceLink(brain: Brain, { path, before }: EditStep, moves: Mo
   const made = await madeBy(await brain.past.read(), { path, hash: before, before: null });
   if (made === null || made.own.before === null || !isLinkOnly(made)) return false;
   const former = await readHistory(brain.state, made.own.before);
-  return former !== null && (await movedLinks(brain, former, path, moves)) === former;
+  return former !== null && (await ledText(brain, former, path, moves)) === former;
 }

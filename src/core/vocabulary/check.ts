@@ -12,6 +12,7 @@ export const CHECK_ACTIONS = [
   'try-texts-again',
   'read-attachments',
   'leave-attachments',
+  'mend-links',
   'open-settings',
   'open-connect',
   'open-audit',

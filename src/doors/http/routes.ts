@@ -331,6 +331,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     summary: 'Put a note of the review queue off, by default for a day',
     errors: ['path_not_allowed', 'ambiguous', 'not_in_queue', 'source_missing', 'hash_mismatch'],
   },
+  mendLinks: { tag: 'review', summary: 'Lead links to notes that were moved by hand' },
   rules: { tag: 'review', summary: 'List the rules that promote queued notes' },
   setRule: {
     tag: 'review',

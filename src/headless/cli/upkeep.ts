@@ -54,6 +54,22 @@ export function addUpkeepCommands(program: Command, io: Io): void {
     );
 
   program
+    .command('mend-links')
+    .description('lead links to notes that were moved by hand, in notes of yours and on canvases too')
+    .option('--dry-run', 'say what would happen, change nothing')
+    .action((_: unknown, command: Command) =>
+      ask(io, command, 'mendLinks', fieldsOf(command), (mended, dryRun) => [
+        mended.relinked.length === 0
+          ? 'No note that was moved by hand has left a link behind.'
+          : [
+              styled('green', dryRun ? 'Would change' : 'Changed'),
+              ` ${mended.relinked.map(oneLine).join(', ')}`,
+            ],
+        ...remarks(mended),
+      ]),
+    );
+
+  program
     .command('attachments')
     .description('have the words of PDF files and canvases in the vault searched, or forget them')
     .addArgument(new Argument('<choice>', 'whether they are searched').choices(['on', 'off']))

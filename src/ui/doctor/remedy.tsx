@@ -58,6 +58,12 @@ export function offerFor(
         working: 'Forgetting them',
         run: async () => void (await client.call('chooseAttachments', { read: false })),
       };
+    case 'mend-links':
+      return {
+        label: 'Have the links follow',
+        working: 'Mending them',
+        run: async () => void (await client.call('mendLinks', {})),
+      };
     case 'open-settings':
       return openSettings === undefined ? null : go('Open the settings', () => openSettings());
     case 'open-connect':

@@ -74,6 +74,7 @@ it('says what it holds and what waits', async () => {
       'unreadable files',
       'damaged notes',
       'names',
+      'moved notes',
       'what is read',
       'inbox',
       'attachments',

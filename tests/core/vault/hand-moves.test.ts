@@ -1,7 +1,9 @@
 import { writeNote } from '../../../src/core/notes/write';
+import { mendLinks } from '../../../src/core/review/left-links';
 import { adoptNote } from '../../../src/core/review/promote';
+import { status } from '../../../src/core/status/status';
 import { followVault } from '../../../src/core/vault/follow';
-import { openTestBrain, person } from '../../support/test-brain';
+import { callerWith, openTestBrain, person } from '../../support/test-brain';
 
 /** A followed vault whose waits end when the test says so. */
 async function openFollowed(files: Readonly<Record<string, string>>, settings = {}) {
@@ -113,5 +115,100 @@ describe('a note that a person moves by hand', () => {
     move('Films/Solaris.md', 'Cinema/Solaris.md');
     await pass();
     expect(files.get(path)).toBe(before);
+  });
+});
+
+describe('links that a move by hand leaves', () => {
+  const LIST = { 'Own/List.md': '- [[Films/Solaris|it]] and [it](../Films/Solaris.md#part)\n' };
+  const CARDS = { 'Own/Board.canvas': '{"nodes":[{"id":"1","type":"file","file":"Films/Solaris.md"}]}' };
+  const doctor = async ({ run }: Pick<Awaited<ReturnType<typeof openFollowed>>, 'run'>) => {
+    const { checks } = await run(status, { probe: true });
+    const { state, message, action } = checks.find(({ name }) => name === 'moved notes') ?? {};
+    return state === 'ok' ? 'ok' : `${action}: ${message}`;
+  };
+  const openLeft = async (also = {}) => {
+    const opened = await openFollowed({ ...SOLARIS, ...LIST, ...CARDS, ...also });
+    opened.move('Films/Solaris.md', 'Cinema/Solaris.md');
+    await opened.pass();
+    return opened;
+  };
+
+  it('are named by the doctor, and follow when a person wants that', async () => {
+    const opened = await openLeft();
+    const { run, files } = opened;
+    expect(await doctor(opened)).toBe(
+      'mend-links: Notes were moved by hand, and these links did not follow: links to Films/Solaris.md, which is now Cinema/Solaris.md, in Own/List.md, Own/Board.canvas.',
+    );
+    expect(await opened.refusal(mendLinks, {}, callerWith(['read', 'review']))).toMatchObject({
+      code: 'forbidden_scope',
+    });
+    const relinked = ['Own/Board.canvas', 'Own/List.md'];
+    expect(await run(mendLinks, { dry_run: true }, person)).toEqual({ relinked, warnings: [] });
+    expect(files.get('Own/List.md')).toBe(LIST['Own/List.md']);
+    expect(await run(mendLinks, {}, person)).toEqual({ relinked, warnings: [] });
+    for (const [path, text] of Object.entries({ ...LIST, ...CARDS }))
+      expect(files.get(path)).toBe(text.replaceAll('Films/', 'Cinema/'));
+    expect(await doctor(opened)).toBe('ok');
+  });
+
+  it('are led to where the note is now, when it was moved again by hand and by the service', async () => {
+    const opened = await openLeft();
+    const { run, files, move, pass } = opened;
+    move('Cinema/Solaris.md', 'Art/Solaris.md');
+    await pass();
+    await run(adoptNote, { path: 'Art/Solaris.md', wing: 'film', hall: 'facts', slug: 'sol' }, person);
+    move('wiki/film/facts/sol.md', 'wiki/film/facts/solaris.md');
+    await pass();
+    expect(await doctor(opened)).toContain(
+      'links to Films/Solaris.md, which is now wiki/film/facts/solaris.md, in',
+    );
+    await run(mendLinks, {}, person);
+    expect(files.get('Own/List.md')).toBe(
+      '- [[wiki/film/facts/solaris|it]] and [it](../wiki/film/facts/solaris.md#part)\n',
+    );
+    expect(await doctor(opened)).toBe('ok');
+  });
+
+  it('are left alone when another note has the place by now, or the note is gone', async () => {
+    const opened = await openLeft();
+    opened.vault.outside('Films/Solaris.md', 'Another film.\n');
+    await opened.pass();
+    expect(await doctor(opened)).toBe('ok');
+    opened.vault.outside('Films/Solaris.md', null);
+    opened.vault.outside('Cinema/Solaris.md', null);
+    await opened.pass();
+    expect(await doctor(opened)).toBe('ok');
+    expect(await opened.run(mendLinks, {}, person)).toMatchObject({ relinked: [] });
+  });
+
+  it('are mended too where they open another note of the name', async () => {
+    const opened = await openFollowed({
+      ...SOLARIS,
+      'Novels/Polish/Solaris.md': 'A book.\n',
+      'Own/A.md': '[[Solaris]]\n',
+    });
+    const { run, files, move, pass, vault } = opened;
+    move('Films/Solaris.md', 'Cinema/Of/Tarkovsky/Solaris.md');
+    await pass();
+    vault.outside('Own/B.md', '[[Solaris]]\n');
+    await pass();
+    expect(await doctor(opened)).toContain(
+      'links to Films/Solaris.md, which is now Cinema/Of/Tarkovsky/Solaris.md, in Own/A.md.',
+    );
+    await run(mendLinks, {}, person);
+    expect(files.get('Own/A.md')).toBe('[[Tarkovsky/Solaris|Solaris]]\n');
+    expect(files.get('Own/B.md')).toBe('[[Solaris]]\n');
+    expect(await doctor(opened)).toBe('ok');
+  });
+
+  it('of the moved note itself lead to what they led to', async () => {
+    const opened = await openFollowed({ 'A/X.md': 'See [y](Y.md) and [[#Part]].\n', 'A/Y.md': 'Y.\n' });
+    const { run, files, move, pass } = opened;
+    move('A/X.md', 'B/C/X.md');
+    await pass();
+    expect(await doctor(opened)).toContain('links to A/Y.md, in B/C/X.md.');
+    await run(mendLinks, {}, person);
+    expect(files.get('B/C/X.md')).toBe('See [y](../../A/Y.md) and [[#Part]].\n');
+    expect(await doctor(opened)).toBe('ok');
   });
 });

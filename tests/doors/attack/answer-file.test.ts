@@ -78,6 +78,7 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/move', { path: PLAN, hall: 'hypotheses' }],
   ['/snooze', { path: 'raw/2026-01-04-r.md', expected_hash: WRONG }],
   ['/snooze', { path: 'raw/2026-01-04-r.md' }],
+  ['/mend-links', {}],
   ['/rules', { name: 'ci', by: 'owner', dry_run: true }],
   ['/rules', { name: 'ci', by: 'owner' }],
   ['/reject', { path: 'raw/2026-01-04-r.md', expected_hash: WRONG }],

@@ -121,6 +121,7 @@ const CALLS: readonly (readonly string[])[] = [
   ['backfill-embeddings'],
   ['embed', 'setup', '--url', 'http://127.0.0.1:1', '--try', 'x'],
   ['rules'],
+  ['mend-links', '--dry-run'],
   ['attachments', 'on'],
   ['rules', 'try', 'x', '--by', 'y'],
   ['rules', 'on', 'x'],

@@ -42,6 +42,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /confirm', 'review', true],
   ['POST /move', 'review', true],
   ['POST /snooze', 'review', true],
+  ['POST /mend-links', 'review', true],
   ['GET /rules', 'review', false],
   ['POST /rules', 'review', true],
   ['POST /ingest', 'propose', true],

@@ -86,6 +86,7 @@ it('does each action where the host can', async () => {
     'Try again',
     'Have them searched',
     'Leave them out',
+    'Have the links follow',
     'Open the settings',
     'Connect an agent',
     'Open the audit log',
@@ -97,6 +98,7 @@ it('does each action where the host can', async () => {
     'index {}',
     'chooseAttachments {"read":true}',
     'chooseAttachments {"read":false}',
+    'mendLinks {}',
     'settings',
     'go connect',
     'go audit',
@@ -111,6 +113,7 @@ it('offers nothing that the page cannot do', () => {
     'try-texts-again',
     'read-attachments',
     'leave-attachments',
+    'mend-links',
     'open-connect',
     'open-audit',
   ]);
