@@ -9,25 +9,33 @@ import type { CoveredTerms, QueryCoverage } from './query-coverage';
 /** The most passages of an answer, and the length of each in UTF-16 units: about a paragraph. */
 const MAX_PASSAGES = 3;
 const MAX_PASSAGE = 600;
-/** The least share of the query, weighted by inverse document frequency, that a passage must contain to be an answer. */
+/** The least share of the query, by weight, that a passage contains which is an answer, and one that may be an answer. */
 const MIN_SHARE = 0.6;
+const MIN_WEAK = 0.45;
+/** How much more of the query a passage contains that comes before one whose note is a place higher in the search. */
+const PER_PLACE = 0.06;
+/** The places that a stale note loses. */
+const STALE_PLACES = 2;
 
 /**
- * Answers with the passages themselves, best first; equal ones by staleness, then by rank of the search. Abstains when the best
- * one contains too little of the query: no answer is better than a passage about something else. Title, aliases, tags, wing and
- * hall count for a passage that contains some of the query itself. A note without such a passage answers with its beginning,
- * and only when title and aliases alone contain enough: many notes share tags, wing and hall and need not be about them.
+ * Answers with the passages themselves, best first by what they contain of the query and by the ranks of their notes. Where none contains
+ * enough, those that may answer come as weak; abstains when there are none: no answer is better than a passage about something else.
+ * Title, aliases, tags, wing and hall count, though less, for a passage that contains some of the query itself. A note without such a
+ * passage answers with its beginning, and only when title and aliases alone contain enough: many notes share tags, wing and hall and need
+ * not be about them.
  */
 export function extract(evidence: readonly Evidence[], worth: QueryCoverage, now: Date): Outcome {
   const passages = evidence.map((note, rank) => {
     const covered = ({ from, to }: { from: number; to: number }) => worth.in(note.body.slice(from, to));
     const range = bestStretch(note, (stretch) => worth.share(covered(stretch)), MAX_PASSAGE);
     const share = shareOf(note, covered(range), worth);
-    return { note, range, rank, share, stale: isStale(note.hit.record.frontmatter, now) };
+    const places = rank + (isStale(note.hit.record.frontmatter, now) ? STALE_PLACES : 0);
+    return { note, range, share, value: share - PER_PLACE * places };
   });
+  const weak = !passages.some(({ share }) => share >= MIN_SHARE);
   const best = passages
-    .filter(({ share }) => share >= MIN_SHARE)
-    .sort((a, b) => b.share - a.share || Number(a.stale) - Number(b.stale) || a.rank - b.rank)
+    .filter(({ share }) => share >= (weak ? MIN_WEAK : MIN_SHARE))
+    .sort((a, b) => b.value - a.value)
     .slice(0, MAX_PASSAGES);
   if (best.length === 0) return { abstained: 'insufficient_evidence' };
   const citations = best.map(({ note, range }, index) => citationOf(note, index + 1, range, now));
@@ -39,13 +47,14 @@ export function extract(evidence: readonly Evidence[], worth: QueryCoverage, now
     text += withMark(index + 1, closeOpenBlocks(opened(note, range)));
   }
   // A `[2]` in the text of a note is no citation of the second note.
-  return { text: escapeMarks(text, (at) => own.has(at)), citations };
+  return { text: escapeMarks(text, (at) => own.has(at)), citations, weak };
 }
 
-/** Returns the share of the query that a passage and the names of its note contain. */
+/** Returns the share of the query that a passage and the names of its note contain; 0 where names alone contain too little. */
 function shareOf({ hit: { record }, named }: Evidence, held: CoveredTerms, worth: QueryCoverage): number {
   if (held.size > 0) return worth.share(held, named);
-  return worth.share(worth.in([record.title, ...record.aliases].join('\n')));
+  const share = worth.share(worth.in([record.title, ...record.aliases].join('\n')));
+  return share < MIN_SHARE ? 0 : share;
 }
 
 /** Returns a passage; when it begins inside a fence or math, the opening delimiter comes first. */

@@ -182,6 +182,7 @@ export const answerNotes = operation({
       query,
       answer: text,
       abstained: found === null,
+      ...(found?.weak === true && { weak: true }),
       ...('abstained' in outcome && { reason: outcome.abstained }),
       mode: model === undefined ? 'extractive' : 'llm',
       citations: [...(found?.citations ?? [])],

@@ -1,21 +1,47 @@
+import { foldLatin } from '../base/text';
 import { withinEdits } from '../fulltext/query';
 import { isStopWord } from '../fulltext/stop-words';
-import { termsOf } from '../fulltext/terms';
-import { isPaired } from '../fulltext/words';
+import { eachWord, isPaired } from '../fulltext/words';
 import type { Brain } from '../operation/context';
 import type { RetrievedHit } from '../search/retrieve';
+import { asksForNumber, grammarIn, isGrammarPair } from './question-words';
 
-/** A word of the query: the terms that match it, and its weight (inverse document frequency). */
+/** A word of the query: the terms that match it, those that may stand for it, and its weight. */
 interface Wanted {
   readonly terms: ReadonlySet<string>;
+  readonly substitutes?: readonly string[];
   readonly worth: number;
 }
+
+/** A word that begins as one of the query does counts less than the word itself: it may be a form of it in any language. */
+const FORM = 0.8;
+/** A word of the query in a name of the note counts less than in the passage: the rest of the note may be about something else. */
+const IN_NAME = 0.7;
+/** What the search looks for in place of a word that occurs nowhere. */
+const GUESS = 0.6;
+/** The least letters that a word and a form of it share at the beginning, which is what an index by beginnings goes by. */
+const STEM = 4;
+/** The least share of the shorter and of the longer of two forms that is the same. */
+const LEAST_OF_SHORTER = 0.7;
+const LEAST_OF_LONGER = 0.4;
+/** The weight of a word that occurs in no note: the notes may use another one, unless it is a name. */
+const UNKNOWN = 0.8;
+/** The same for two characters, which may be of two words. */
+const UNKNOWN_PAIR = 0.5;
+/** A name or a number weighs more: what is about another one is no answer. */
+const NAMED = 1.5;
+/** The weight of a number or a date, where the question asks for one, in that of a word. */
+const NUMBER = 0.5;
 
 /** The words of a query, weighted, to measure how much of them a passage contains. */
 export class QueryCoverage {
   readonly #wanted: readonly Wanted[];
   readonly #total: number;
-  readonly #byTerm = new Map<string, Wanted[]>();
+  /** The words that a term matches, each with how much of the word it is. */
+  readonly #byTerm = new Map<string, { readonly wanted: Wanted; readonly part: number }[]>();
+  readonly #byStem = new Map<string, { readonly term: string; readonly wanted: Wanted }[]>();
+  /** Stands for a number or a date in the passage; null if the query asks for none. */
+  readonly #number: Wanted | null;
 
   /** @param hits the results of the query: they have the terms that the search substituted for an unknown word */
   constructor(
@@ -23,57 +49,124 @@ export class QueryCoverage {
     query: string,
     hits: readonly RetrievedHit[],
   ) {
-    this.#wanted = wantedOf(catalog, query, hits);
-    this.#total = this.#wanted.reduce((sum, { worth }) => sum + worth, 0);
-    for (const wanted of this.#wanted) {
-      for (const term of wanted.terms) this.#byTerm.set(term, [...(this.#byTerm.get(term) ?? []), wanted]);
+    const words = wordsOf(query);
+    const wanted = wantedOf(catalog, query, words, hits);
+    const sum = wanted.reduce((all, { worth }) => all + worth, 0);
+    const asks = asksForNumber(
+      query,
+      words.map(({ folded }) => folded),
+    );
+    this.#number =
+      asks && wanted.length > 0 ? { terms: new Set(), worth: (NUMBER * sum) / wanted.length } : null;
+    this.#wanted = this.#number === null ? wanted : [...wanted, this.#number];
+    this.#total = sum + (this.#number?.worth ?? 0);
+    const add = (term: string, match: { wanted: Wanted; part: number }): void => {
+      this.#byTerm.set(term, [...(this.#byTerm.get(term) ?? []), match]);
+    };
+    for (const each of wanted) {
+      for (const term of each.substitutes ?? []) add(term, { wanted: each, part: GUESS });
+      for (const term of each.terms) {
+        add(term, { wanted: each, part: 1 });
+        if (term.length < STEM || isPaired(term)) continue;
+        const stem = term.slice(0, STEM);
+        this.#byStem.set(stem, [...(this.#byStem.get(stem) ?? []), { term, wanted: each }]);
+      }
     }
   }
 
   /** Returns the words of the query in a text. */
   in(text: string): CoveredTerms {
-    const found = new Set<Wanted>();
+    const found = new Map<Wanted, number>();
     this.catalog.words.analyser.eachTerm(text, (term) => {
-      for (const wanted of this.#byTerm.get(term) ?? []) found.add(wanted);
+      for (const { wanted, part } of this.#byTerm.get(term) ?? [])
+        found.set(wanted, Math.max(part, found.get(wanted) ?? 0));
+      for (const { term: asked, wanted } of this.#byStem.get(term.slice(0, STEM)) ?? [])
+        if (!found.has(wanted) && areForms(asked, term)) found.set(wanted, FORM);
     });
+    // A number alone says nothing of the question.
+    if (this.#number !== null && found.size > 0 && /\p{N}/u.test(text)) found.set(this.#number, 1);
     return found;
   }
 
-  /** Returns the weighted share of the query that is in any of the parts: from 0 to 1. */
-  share(...parts: readonly CoveredTerms[]): number {
+  /** Returns the weighted share of the query that is in a text, or in the names of its note, which count less: from 0 to 1. */
+  share(text: CoveredTerms, names: CoveredTerms = new Map()): number {
     if (this.#total === 0) return 0;
-    const found = new Set(parts.flatMap((part) => [...part]));
     // The sum runs in query order, so that equal words give exactly equal shares.
-    const sum = this.#wanted.reduce((so, wanted) => so + (found.has(wanted) ? wanted.worth : 0), 0);
+    const sum = this.#wanted.reduce(
+      (all, wanted) =>
+        all + wanted.worth * Math.max(text.get(wanted) ?? 0, IN_NAME * (names.get(wanted) ?? 0)),
+      0,
+    );
     return sum / this.#total;
   }
 }
 
 /** The words of a query in a text, opaque; for `share` only. */
-export type CoveredTerms = ReadonlySet<unknown>;
+export type CoveredTerms = ReadonlyMap<unknown, number>;
 
-function wantedOf({ words }: Brain['catalog'], query: string, hits: readonly RetrievedHit[]): Wanted[] {
+/** Returns true when two terms begin so alike that they may be forms of one word. */
+function areForms(one: string, other: string): boolean {
+  const shorter = Math.min(one.length, other.length);
+  let same = 0;
+  while (same < shorter && one[same] === other[same]) same += 1;
+  const longer = Math.max(one.length, other.length);
+  return same >= STEM && same >= LEAST_OF_SHORTER * shorter && same >= LEAST_OF_LONGER * longer;
+}
+
+/** A word of a question. */
+interface Word {
+  readonly text: string;
+  readonly folded: string;
+  /** True for a word with a digit, or with a capital that begins no sentence. */
+  readonly isNamed: boolean;
+}
+
+function wordsOf(query: string): Word[] {
+  const words: Word[] = [];
+  eachWord(query, (from, to) => {
+    const text = query.slice(from, to);
+    const begins = /(?:^|[.!?]\s+)[\p{P}\s]*$/u.test(query.slice(0, from));
+    const isNamed = /\p{N}/u.test(text) || (!begins && /^\p{Lu}/u.test(text));
+    words.push({ text, folded: foldLatin(text.toLowerCase()), isNamed });
+  });
+  return words;
+}
+
+function wantedOf(
+  { words }: Brain['catalog'],
+  query: string,
+  asked: readonly Word[],
+  hits: readonly RetrievedHit[],
+): Wanted[] {
   const own = new Map<string, Set<string>>();
   for (const { term, others } of words.meanings(query))
     own.set(term, new Set([...(own.get(term) ?? [term]), ...others]));
-  const found = new Map<string, number>();
-  for (const { terms } of hits) for (const [term, idf] of terms) if (!own.has(term)) found.set(term, idf);
-  const telling = [...own.keys()].filter((term) => !isFiller(term) && !isGrammar(term));
+  const grammar = grammarIn(asked.map(({ folded }) => folded));
+  const named = new Set<string>();
+  const telling = new Set<string>();
+  for (const { text, folded, isNamed } of asked) {
+    for (const term of words.analyser.terms(text)) {
+      if (isNamed) named.add(term);
+      if (!grammar.has(folded) && !isFiller(term) && !isGrammarPair(term)) telling.add(term);
+    }
+  }
+  const found = new Set(hits.flatMap(({ terms }) => [...terms.keys()].filter((term) => !own.has(term))));
   let halves: ReadonlyMap<string, readonly string[]> | null = null;
-  return (telling.length > 0 ? telling : [...own.keys()]).flatMap((term) => {
+  return [...(telling.size > 0 ? telling : own.keys())].flatMap((term) => {
     const terms = own.get(term) ?? new Set([term]);
     const { documents, idf } = words.weigh(term);
-    if (documents > 0) return [{ terms, worth: idf }];
+    const isNamed = named.has(term);
+    const weighed = (worth: number): number => (isNamed ? NAMED * worth : worth);
+    if (documents > 0) return [{ terms, worth: weighed(idf) }];
     // Planning the search again is worth it only for an unknown word.
     const parts = (halves ??= halvesOf(words, query)).get(term);
     if (parts !== undefined)
-      return parts.map((part) => ({ terms: new Set([part]), worth: words.weigh(part).idf }));
+      return parts.map((part) => ({ terms: new Set([part]), worth: weighed(words.weigh(part).idf) }));
+    // A word that is only joined otherwise has its own weight. The minimum of several does not depend on their order.
     const known = [...terms].map((each) => words.weigh(each)).filter((each) => each.documents > 0);
-    const meant = [...found].filter(([other]) => mayStandFor(term, other));
-    // A substitute has its own weight. The minimum of several does not depend on their order.
-    const worths = [...known.map((each) => each.idf), ...meant.map(([, each]) => each)];
-    const worth = worths.length === 0 ? idf : Math.min(...worths);
-    return [{ terms: new Set([...terms, ...meant.map(([other]) => other)]), worth }];
+    const unknown = isNamed ? 1 : isPaired(term) ? UNKNOWN_PAIR : UNKNOWN;
+    const worth = weighed(known.length === 0 ? unknown * idf : Math.min(...known.map((each) => each.idf)));
+    return [{ terms, substitutes: [...found].filter((other) => mayStandFor(term, other)), worth }];
   });
 }
 
@@ -93,22 +186,7 @@ function mayStandFor(term: string, other: string): boolean {
   return other.startsWith(term) || withinEdits(term, other, 2);
 }
 
-/** Words of questions that their answers need not contain: "How much memory does it use?", "Can you tell me …". */
-const OF_QUESTIONS: ReadonlySet<string> = new Set(
-  ['many', 'much', 'tell', 'explain', 'know', 'happen'].flatMap((word) => termsOf(word)),
-);
-
-/**
- * Returns true for a word without information about the question. The list of stop words has only one form of some verbs:
- * "wants".
- */
+/** Returns true for a word without information. The list of stop words has only one form of some verbs: "wants". */
 function isFiller(term: string): boolean {
-  return isStopWord(term) || isStopWord(`${term}s`) || OF_QUESTIONS.has(term);
-}
-
-/**
- * Returns true for pairs with Hiragana, which are mostly particles and endings: a question has them and its answer does not.
- */
-function isGrammar(term: string): boolean {
-  return isPaired(term) && /\p{sc=Hiragana}/u.test(term);
+  return isStopWord(term) || isStopWord(`${term}s`);
 }

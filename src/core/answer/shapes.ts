@@ -38,6 +38,10 @@ export const answerShape = z.object({
   query: z.string(),
   answer: z.string().nullable().describe('Markdown with [n]; null when the notes do not cover the question'),
   abstained: z.boolean(),
+  weak: z
+    .boolean()
+    .optional()
+    .describe('True when the passages hold only a part of the question: they may answer it'),
   reason: z.enum(ABSTENTIONS).optional().describe('Why there is no answer'),
   mode: z.enum(['llm', 'extractive']).describe('extractive = passages of the notes, word for word'),
   citations: z.array(citationShape),
@@ -47,6 +51,7 @@ export const answerShape = z.object({
 });
 export type AnswerResult = z.input<typeof answerShape>;
 
-/** An answer before the gate, or the reason why there is none. */
+/** An answer before the gate, or the reason why there is none. A weak one holds only a part of the question. */
 export type Outcome =
-  { readonly text: string; readonly citations: readonly Citation[] } | { readonly abstained: Abstention };
+  | { readonly text: string; readonly citations: readonly Citation[]; readonly weak?: boolean }
+  | { readonly abstained: Abstention };

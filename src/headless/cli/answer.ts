@@ -54,7 +54,7 @@ const REASONS: Readonly<Record<NonNullable<Answer<typeof answerNotes>['reason']>
 };
 
 function describeAnswer(reply: Answer<typeof answerNotes>): Line[] {
-  const { answer, reason, citations, nearest, warnings } = reply;
+  const { answer, weak, reason, citations, nearest, warnings } = reply;
   const shown = answer ?? (reason === undefined ? `${NOT_COVERED}.` : `${NOT_COVERED}: ${REASONS[reason]}.`);
   const sources = citations.flatMap((cited) => [
     `[${cited.n}] ${oneLine(cited.title)}`,
@@ -64,6 +64,7 @@ function describeAnswer(reply: Answer<typeof answerNotes>): Line[] {
   ]);
   const others = nearest.map(({ path, title }) => `  ${path}  ${oneLine(title)}`);
   return [
+    ...(weak === true ? ['These passages may answer; they hold only a part of the question.', ''] : []),
     shown,
     ...(sources.length > 0 ? ['', ...sources] : []),
     ...(others.length > 0 ? ['', answer === null ? 'Nearest notes:' : 'See also:', ...others] : []),

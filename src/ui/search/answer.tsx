@@ -21,6 +21,8 @@ type Result = Answer<'answer'>;
  */
 const NOT_COVERED = 'The notes do not cover this.';
 
+const MAY_ANSWER = 'These passages may answer; they hold only a part of the question.';
+
 const REASONS: Readonly<Record<NonNullable<Result['reason']>, string>> = {
   no_matches: 'No note was found for the question.',
   insufficient_evidence: 'Notes were found, but what they say is not enough for an answer.',
@@ -364,7 +366,8 @@ export function AnswerPane(props: {
 }
 
 /** Returns the text for screen readers when the answer arrives. */
-function announcement({ abstained, citations }: Answer<'answer'>): string {
+function announcement({ abstained, weak, citations }: Answer<'answer'>): string {
+  if (weak === true) return MAY_ANSWER;
   return abstained ? NOT_COVERED : `The answer is there, with ${counted(citations.length, 'quote')}.`;
 }
 
@@ -405,6 +408,7 @@ function Answered({ answer, onAgain }: { readonly answer: Answer<'answer'>; read
       <div class="brain-answer-parts">
         <div class="brain-answer-body" ref={body}>
           {text === null ? <Abstained reason={answer.reason} /> : null}
+          {answer.weak === true && <p class="brain-muted">{MAY_ANSWER}</p>}
           {text !== null && <AnswerText text={text} citations={citations} onMark={goTo} />}
           <div class="brain-row mod-wrap brain-answer-foot">
             {text !== null && (

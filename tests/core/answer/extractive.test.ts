@@ -92,6 +92,67 @@ it.each([
   expect((await ask(query)).citations[0]?.path).toBe(path);
 });
 
+describe('a question in any language', () => {
+  const files = {
+    'a.md': 'Der Fahrkartenautomat dient dem Verkauf von Fahrkarten.\n',
+    'b.md': 'Der Bahnhof wurde 1906 eröffnet. Die Gleise liegen im Norden der Stadt.\n',
+    'c.md': 'Panthers savunması ligde altıncı sırada 308 sayı bıraktı.\n',
+    'd.md': '黑豹队的防守只丢了三百分，在联赛中排名第六。\n',
+    'e.md': 'Команда выиграла последний матч в Казани.\n',
+    'f.md': 'The kitchen has a red door and a window to the garden.\n',
+  };
+
+  it.each([
+    ['Wozu dient der Fahrkartenautomat?', 'a.md'],
+    ['Wann wurde der Bahnhof eröffnet?', 'b.md'],
+    ['Panthers savunması kaç sayı bırakmıştır?', 'c.md'],
+    ['黑豹队的防守丢了多少分？', 'd.md'],
+    ['Где команда выиграла матч?', 'e.md'],
+    ['Where does the window of the kitchen lead to?', 'f.md'],
+  ])('%s', async (query, path) => {
+    const { citations } = await ask(query, {}, files);
+    expect(citations[0]?.path).toBe(path);
+  });
+
+  it.each([
+    'Wozu dient der Leuchtturm?',
+    'Wann wurde der Hafen von Bremen gebaut?',
+    'Galatasaray kaç maç kazanmıştır?',
+    '红牛队的进攻得了多少分？',
+    'Где живёт Пушкин?',
+    'Who won the war in Norway?',
+  ])('nothing answers %s', async (query) => {
+    expect(await ask(query, {}, files)).toMatchObject({ abstained: true, answer: null });
+  });
+});
+
+it('takes a number for the evidence of a question that asks for one', async () => {
+  const files = {
+    'a.md': 'The checkout times out and the basket is lost.\n',
+    'b.md': 'The checkout times out after 14 seconds.\n',
+  };
+  const { citations } = await ask('How long until the checkout times out?', {}, files);
+  expect(citations[0]?.path).toBe('b.md');
+});
+
+it('shows as weak what holds only a part of the question, and then nothing else', async () => {
+  const files = {
+    'a.md': 'The harbour of Bergen has a lighthouse with seven windows.\n',
+    'b.md': 'The station has a clock.\n',
+  };
+  const weak = await ask('Which keeper painted the lighthouse of Bergen yesterday?', {}, files);
+  expect(weak).toMatchObject({ abstained: false, weak: true });
+  expect(weak.citations.map(({ path }) => path)).toEqual(['a.md']);
+  const sure = await ask('How many windows has the lighthouse of Bergen?', {}, files);
+  expect(sure).not.toHaveProperty('weak');
+});
+
+it('counts a name that stands nowhere for more than a verb that does', async () => {
+  const files = { 'a.md': 'Anna repaired the old boat in the garden.\n', 'b.md': 'The sky is blue.\n' };
+  expect(await ask('When did Sebastian repair the boat?', {}, files)).toMatchObject({ weak: true });
+  expect(await ask('When did Anna fix the boat?', {}, files)).not.toHaveProperty('weak');
+});
+
 it('prefers of equal passages the one that is not stale', async () => {
   const { citations } = await ask('How long does the battery hold the server?');
   expect(citations.map(({ n, path, stale }) => [n, path, stale])).toEqual([
