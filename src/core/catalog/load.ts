@@ -15,7 +15,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import { holdsPrograms, type ReadScope } from '../vocabulary/read-scope';
 import { type Catalog, HELD_BACK } from './catalog';
 import type { Knowledge } from './knowledge';
-import type { OutsideChanges } from './outside-changes';
+import type { OutsideChange, OutsideChanges } from './outside-changes';
 import {
   keepSnapshot,
   type Snapshot,
@@ -46,6 +46,8 @@ interface LoadOptions {
   readonly onListed?: (notes: number) => void;
   /** Called when every note has been read, so that a search finds it. */
   readonly onRead?: () => void;
+  /** Gets the notes that are gone since the snapshot, and those that have their texts since. */
+  readonly onMissed?: ((changes: readonly OutsideChange[]) => void) | undefined;
 }
 
 /**
@@ -56,11 +58,11 @@ interface LoadOptions {
  */
 export async function loadCatalog(
   brain: Reading & Pick<Store & Knowledge & Pacing, 'log'>,
-  { snapshot = null, onListed = () => undefined, onRead = () => undefined }: LoadOptions = {},
+  { snapshot = null, onListed = () => undefined, onRead = () => undefined, onMissed }: LoadOptions = {},
 ): Promise<boolean> {
   const { catalog, pace, log } = brain;
   const settled = nowOf(brain) - TICK_MS;
-  const { notes, differs, stats } = await scanFolders(brain, snapshot);
+  const { notes, differs, stats, gone } = await scanFolders(brain, snapshot);
   onListed(notes);
   // While the watcher starts, it may report changes of files that nobody has touched for long.
   const isUntouched = (path: VaultPath, stat: FileStat): boolean => {
@@ -76,6 +78,7 @@ export async function loadCatalog(
   const failed = await readDirty(brain, { outside: null, isUntouched, listed, isFirst: true });
   // A disk that is gone gives each file an error of its own, as a file does that only its reader cannot have.
   if (failed > 0) await brain.vault.subfolders('wiki');
+  if (gone.size > 0) onMissed?.(await missedSince(brain, snapshot?.records ?? [], gone));
   await pace.run(() => catalog.releaseBuffers());
   onRead();
   for (const { path } of snapshot?.records ?? []) await inSlices(catalog.list(path), pace);
@@ -86,12 +89,12 @@ export async function loadCatalog(
 
 /**
  * Scans the folders: marks the files to read, and drops files of the snapshot that are gone. `stats` are those of the files to
- * read.
+ * read, and `gone` the files that are.
  */
 async function scanFolders(
   { catalog, vault, pace }: Reading,
   snapshot: LoadOptions['snapshot'],
-): Promise<{ notes: number; differs: boolean; stats: Map<VaultPath, FileStat> }> {
+): Promise<{ notes: number; differs: boolean; stats: Map<VaultPath, FileStat>; gone: Set<VaultPath> }> {
   const gone = new Set(snapshot?.records.map(({ path }) => path));
   const stats = new Map<VaultPath, FileStat>();
   let notes = 0;
@@ -127,7 +130,29 @@ async function scanFolders(
   // The names of all files count for links; those that are left out are not read.
   await checkAll(vault.list('', (path) => FOLDERS.includes(path) || holdsPrograms(path)));
   for (const path of gone) await pace.run(() => catalog.drop(path));
-  return { notes, differs: differs || gone.size > 0, stats };
+  return { notes, differs: differs || gone.size > 0, stats, gone };
+}
+
+/** Returns the notes of a snapshot that are gone, and those that have one of their texts and were not in it. */
+async function missedSince(
+  { catalog, pace }: Pick<Reading, 'catalog' | 'pace'>,
+  records: Snapshot['records'],
+  gone: ReadonlySet<VaultPath>,
+): Promise<OutsideChange[]> {
+  const missed: OutsideChange[] = [];
+  const known = new Set<VaultPath>();
+  const texts = new Set<string>();
+  for (const before of records) {
+    known.add(before.path);
+    if (!gone.has(before.path)) continue;
+    texts.add(before.content_hash);
+    missed.push({ path: before.path, appeared: false, before });
+  }
+  for (const after of catalog.records()) {
+    const isNew = await pace.run(() => texts.has(after.content_hash) && !known.has(after.path));
+    if (isNew) missed.push({ path: after.path, appeared: true, after });
+  }
+  return missed;
 }
 
 /** Lists the files of the vault outside `wiki/`, `knowledge/`, `raw/` and `inbox/`, without those that the scope leaves out. */
@@ -352,7 +377,7 @@ export interface OpeningCatalog {
  */
 export function openCatalog(
   brain: SnapshotPorts & Pick<Store & Knowledge & Pacing, 'vault'>,
-  options: Omit<SnapshotOptions, 'isSaved'>,
+  options: Omit<SnapshotOptions, 'isSaved'> & Pick<LoadOptions, 'onMissed'>,
 ): OpeningCatalog {
   const { catalog } = brain;
   let total = 0;
@@ -370,7 +395,12 @@ export function openCatalog(
     const isAgain = isBegun;
     const snapshot = isAgain ? readSoFar(catalog, settled) : await restoreSnapshot(brain, options.place);
     isBegun = true;
-    const isSaved = await loadCatalog(brain, { snapshot, onListed, onRead: searchable.reach });
+    const isSaved = await loadCatalog(brain, {
+      snapshot,
+      onListed,
+      onRead: searchable.reach,
+      onMissed: options.onMissed,
+    });
     isFilled = true;
     keeper = keepSnapshot(brain, { ...options, isSaved: isSaved && !isAgain });
   };

@@ -17,6 +17,11 @@ export interface OutsideChange {
  */
 export class OutsideChanges {
   readonly #listeners = new Set<(change: OutsideChange) => void>();
+  /** Notes that are gone since the last run, and new ones with their texts: no listener is told of them. */
+  readonly missed: OutsideChange[] = [];
+  readonly miss = (changes: readonly OutsideChange[]): void => {
+    for (const change of changes) this.missed.push(change);
+  };
 
   /** Calls `listener` for every later change until unsubscribed. */
   on(listener: (change: OutsideChange) => void): Unsubscribe {

@@ -16,7 +16,7 @@ import { afterQuiet, type Following } from './quiet';
 /**
  * Follows the changes of people and other programs in the wiki: refreshes the maps of changed wings, and gives a note that
  * appears outside the place in its front matter the wing and hall of its folder, and lets links of the service follow a note that
- * was moved by hand (setting `followMoves`). Hand edits get no stamps and no history. Files that existed when the vault was opened are left unchanged. Of several servers that share a vault
+ * was moved by hand, also before the start (setting `followMoves`). Hand edits get no stamps and no history. Files that existed when the vault was opened are left unchanged. Of several servers that share a vault
  * one has the duty to do all this, and it makes the maps after the changes of every server.
  * | @param sleep resolves after this many milliseconds without keeping the process alive
  */
@@ -39,6 +39,9 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
     if (wingOfPath(path) !== null || brain.catalog.record(path) === undefined) quiet.wake();
   });
 
+  // Which notes were moved while the service was off is known when the vault has been read.
+  if (!brain.isReady() || brain.outside.missed.length > 0) quiet.wake();
+
   const { servers } = brain;
   const isAfter = servers.maps === 'after';
   let isOnDuty = !isAfter;
@@ -52,6 +55,7 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
 
   async function settle(): Promise<void> {
     await refreshCatalog(brain);
+    for (const change of brain.outside.missed.splice(0)) moves.hear(change, brain.clock.now().getTime());
     const wasOnDuty = isOnDuty;
     isOnDuty = false; // When asking fails, the duty counts as lost, and the run after it makes all maps.
     isOnDuty = await servers.duty('maps');

@@ -103,7 +103,7 @@ const EVERYWHERE: Follow = { owners: () => true, locked: () => false };
 async function recorded(brain: Brain, { from, to }: HandMove): Promise<Change<Moves | null>> {
   const { catalog } = brain;
   const note = catalog.record(to);
-  if (catalog.record(from) !== undefined || note === undefined || (await isOurs(brain, { from, to })))
+  if (catalog.taken(from) !== null || note === undefined || (await isOurs(brain, { from, to })))
     return { plan: null, result: null };
   const moves = movedAlready(catalog, new Map([[from, to]]));
   const { steps } = await relinkSteps(brain, moves.to, EVERYWHERE, moves);

@@ -353,10 +353,11 @@ export async function openBrain(
   const { version, device, place = '', sleep } = options;
   const texts = new LongTexts({ ...ports, device, version });
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch, texts);
+  const memory = memoryOf(ports, config, pace, options);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
   const opening = openCatalog(
     { ...ports, catalog, pace, device: ports.servers.localOf(device) },
-    { place, sleep, mayKeep: () => ports.servers.duty('snapshot') },
+    { place, sleep, mayKeep: () => ports.servers.duty('snapshot'), onMissed: memory.outside.miss },
   );
   const loading = new Loading(opening, options.sleep, ports.servers.store);
   const hybrid =
@@ -365,7 +366,6 @@ export async function openBrain(
       : null;
   const closing = new StopController();
   const attachments = await openAttachments({ ...ports, config, catalog, pace }, options, closing);
-  const memory = memoryOf(ports, config, pace, options);
   const brain: Brain = {
     ...ports,
     ...(ports.model && { model: oneAtATime(ports.model, closing) }),

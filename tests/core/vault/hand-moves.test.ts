@@ -3,11 +3,11 @@ import { mendLinks } from '../../../src/core/review/left-links';
 import { adoptNote } from '../../../src/core/review/promote';
 import { status } from '../../../src/core/status/status';
 import { followVault } from '../../../src/core/vault/follow';
-import { callerWith, openTestBrain, person } from '../../support/test-brain';
+import { callerWith, type More, openTestBrain, person } from '../../support/test-brain';
 
 /** A followed vault whose waits end when the test says so. */
-async function openFollowed(files: Readonly<Record<string, string>>, settings = {}) {
-  const opened = await openTestBrain(files, settings);
+async function openFollowed(files: Readonly<Record<string, string>>, settings = {}, on: More['on'] = {}) {
+  const opened = await openTestBrain(files, settings, undefined, { on });
   const { brain, vault } = opened;
   const sleeping: (() => void)[] = [];
   const following = followVault(brain, () => new Promise((resolve) => sleeping.push(resolve)));
@@ -210,5 +210,63 @@ describe('links that a move by hand leaves', () => {
     await run(mendLinks, {}, person);
     expect(files.get('B/C/X.md')).toBe('See [y](../../A/Y.md) and [[#Part]].\n');
     expect(await doctor(opened)).toBe('ok');
+  });
+});
+
+describe('a note that is moved by hand while the service is off', () => {
+  const BOOK = { 'Books/Novel.md': 'A novel.\n', 'Own/A.md': 'See [[Films/Solaris]].\n' };
+  /** Writes a note with a link, closes, does something outside, and opens again. */
+  const reopened = async (
+    files: Readonly<Record<string, string>>,
+    outside: (opened: Awaited<ReturnType<typeof openFollowed>>) => void,
+  ) => {
+    const first = await openFollowed(files);
+    const content = '# Tarkovsky\n\nMade [[Films/Solaris|a film]].\n';
+    const { path } = await first.run(writeNote, { ...note, content });
+    await first.pass();
+    await first.following.close();
+    await first.close();
+    outside(first);
+    const again = await openFollowed({}, {}, first);
+    await again.pass();
+    return { ...again, path };
+  };
+
+  it('takes its links with it at the next start, and the doctor names the others then and after another start', async () => {
+    const again = await reopened({ ...SOLARIS, ...BOOK }, ({ move }) =>
+      move('Films/Solaris.md', 'Cinema/Solaris.md'),
+    );
+    expect(again.files.get(again.path)).toContain('[[Cinema/Solaris|a film]]');
+    expect(again.files.get('Own/A.md')).toBe(BOOK['Own/A.md']);
+    await again.following.close();
+    await again.close();
+    const third = await openFollowed({}, {}, again);
+    await third.pass();
+    const { checks } = await third.run(status, { probe: true });
+    expect(checks.find(({ name }) => name === 'moved notes')?.message).toContain(
+      'links to Films/Solaris.md, which is now Cinema/Solaris.md, in Own/A.md',
+    );
+    await third.run(mendLinks, {}, person);
+    expect(third.files.get('Own/A.md')).toBe('See [[Cinema/Solaris|Films/Solaris]].\n');
+  });
+
+  it.each<[string, (opened: Awaited<ReturnType<typeof openFollowed>>) => void]>([
+    [
+      'two notes have its text',
+      ({ vault, move }) => (
+        vault.outside('B/Solaris.md', SOLARIS['Films/Solaris.md']),
+        move('Films/Solaris.md', 'Cinema/Solaris.md')
+      ),
+    ],
+    [
+      'its text was changed too',
+      ({ vault }) => (
+        vault.outside('Films/Solaris.md', null),
+        vault.outside('Cinema/Solaris.md', '# Solaris\n\nBy Lem.\n')
+      ),
+    ],
+  ])('is no move when %s', async (_, outside) => {
+    const again = await reopened(SOLARIS, outside);
+    expect(again.files.get(again.path)).toContain('[[Films/Solaris|a film]]');
   });
 });
