@@ -1,7 +1,5 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { vaultPath } from '../src/core/vocabulary/paths';
-import { fuse } from '../src/core/search/retrieve';
 import {
   type Collection,
   type JudgedQuery,
@@ -14,19 +12,13 @@ import {
   recall,
   reciprocalRank,
 } from './relevance-collections';
-import { lsaSearch } from './relevance-lsa';
-import { installed, sayEngines, ours } from './search-engines';
+import { installed, sayEngines } from './search-engines';
 import { table } from './support';
 
 /** Results that count for nDCG and recall. */
 const DEPTH = 10;
 /** The first relevant result counts for the reciprocal rank down to here: the most that one answer of the product holds. */
 const DEEPEST = 50;
-/**
- * How many results of BM25 are fused, and how many times as many of the vectors: as the product asks for at most 50 results.
- */
-const CANDIDATES = 50;
-const VECTOR_SHARE = 4;
 /** Shipped with the project, so that everyone can run the bench. */
 const OWN_COLLECTION = join('bench', 'relevance-homelab.json');
 
@@ -62,7 +54,7 @@ export async function benchRelevance(args: readonly string[]): Promise<void> {
   const paths = at < 0 ? [OWN_COLLECTION] : args.slice(at + 1);
   const { engines, missing } = installed();
   console.log(
-    `## Relevance\n\nEvery engine gets the same fields (title, headings, text) and answers any of the words. In brackets 95 % bootstrap intervals of 1,000 resamples; the difference is taken question by question. The second table of each collection is hybrid search: vectors by latent semantic analysis of the collection itself, fused with BM25 by reciprocal ranks (k 60, ${CANDIDATES} and ${VECTOR_SHARE * CANDIDATES} candidates).\n\n${sayEngines(engines)}\n`,
+    `## Relevance\n\nEvery engine gets the same fields (title, headings, text) and answers any of the words. In brackets 95 % bootstrap intervals of 1,000 resamples; the difference is taken question by question.\n\n${sayEngines(engines)}\n`,
   );
   if (missing !== null) console.log(`${missing}\n`);
   for (const path of paths) {
@@ -83,27 +75,6 @@ function compare(collection: Collection, engines: ReturnType<typeof installed>['
   if (own === undefined) return;
   console.log(`### ${name}: ${documents.length} documents, ${own.scores.ndcg.length} questions\n\n${says}\n`);
   printScores(all, own.scores, 'ours');
-  compareArms(collection, own.scores);
-}
-
-/** BM25, vectors and the fusion of both, as the product fuses them. */
-function compareArms({ documents, queries }: Collection, bm25: Scores): void {
-  const engine = ours.build(documents);
-  const nearest = lsaSearch(documents);
-  const originals = new Map(documents.map(({ path }) => [vaultPath(path), path]));
-  const fused = (query: string): string[] =>
-    fuse(
-      engine.search(query, CANDIDATES).map(vaultPath),
-      nearest(query, VECTOR_SHARE * CANDIDATES).map(vaultPath),
-    )
-      .slice(0, DEEPEST)
-      .map(({ path }) => originals.get(path) ?? path);
-  const rows = [
-    { name: 'BM25 (ours)', scores: bm25 },
-    { name: 'LSA vectors', scores: scoresOf(queries, nearest) },
-    { name: 'fused', scores: scoresOf(queries, fused) },
-  ];
-  printScores(rows, bm25, 'BM25');
 }
 
 /** Prints a row for each way of searching, with the paired difference of nDCG against one of them. */

@@ -1,6 +1,7 @@
 import { benchAnswers } from './answers';
 import { benchDocuments } from './documents';
 import { benchLoop, benchTextMemory } from './entangled';
+import { benchFusion } from './fusion';
 import { benchMemory, benchMixed } from './mixed';
 import { benchPast } from './past';
 import { benchReaders } from './readers';
@@ -46,6 +47,8 @@ async function main(): Promise<void> {
   }
   // `typing <folder>…`
   if (wanted[0] === 'typing') return benchTyping(wanted.slice(1));
+  // `fusion <collection>…`
+  if (wanted[0] === 'fusion') return benchFusion(wanted.slice(1));
   // `vaults <folder>…`
   if (wanted[0] === 'vaults') return benchVaults(wanted.slice(1));
   // `readers <notes>`

@@ -9,7 +9,7 @@ import { sqlVectorStore } from '../src/adapters/postgres/vector-store';
 import { Pace, type PaceWatch } from '../src/core/base/steps';
 import type { VectorFilter } from '../src/core/ports/ports';
 import { type VaultPath, vaultPath } from '../src/core/vocabulary/paths';
-import { memoryVectors } from '../tests/support/memory-vectors';
+import { memoryVectors, nearPaths } from '../tests/support/memory-vectors';
 import { topicalVectors } from '../tests/support/random-vectors';
 import { connect, socketDatabase } from '../tests/support/vector-databases';
 import { silentLog } from '../tests/support/silent-log';
@@ -208,8 +208,8 @@ async function compare(
   let [found, there] = [0, 0];
   for (const [at, question] of questions.entries()) {
     const filter = filterOf(at);
-    const expected = new Set<VaultPath>(await exact.nearest(question, LIMIT, filter, MAKER));
-    const paths = await times.time(() => store.nearest(question, LIMIT, filter, MAKER));
+    const expected = new Set<VaultPath>(await nearPaths(exact, question, LIMIT, filter, MAKER));
+    const paths = await times.time(() => nearPaths(store, question, LIMIT, filter, MAKER));
     if (paths === null) throw new Error('The vectors are those of this run.');
     found += paths.filter((each) => expected.has(each)).length;
     there += expected.size;

@@ -66,7 +66,10 @@ async function compare(title: string, queries: readonly JudgedQuery[]) {
       text,
       fused.results.map(({ path }) => idOf(path)),
     );
-    vectors.set(text, near.slice(0, LIMIT).map(idOf));
+    vectors.set(
+      text,
+      near.slice(0, LIMIT).map(({ path }) => idOf(path)),
+    );
   }
   const scores = (found: ReadonlyMap<string, string[]>) =>
     scoresOf(queries, (query, limit) => (found.get(query) ?? []).slice(0, limit));

@@ -14,7 +14,7 @@ import type { StateStore, VectorFilter } from '../../src/core/ports/ports';
 import { vaultPath } from '../../src/core/vocabulary/paths';
 import { IS_NIGHT } from '../support/by-night';
 import { createMemoryState } from '../support/memory-state';
-import { cosine, memoryVectors } from '../support/memory-vectors';
+import { cosine, memoryVectors, nearPaths } from '../support/memory-vectors';
 import { withDiskApp } from '../support/obsidian-subject';
 import { describeWithPostgres, type PostgresServer } from '../support/postgres-server';
 import { topicalVectors } from '../support/random-vectors';
@@ -189,7 +189,7 @@ function suite(name: string, make: () => Promise<Subject>): void {
 
   const put = (...rows: VectorRow[]) => store.put(rows, MAKER);
   const near = (vector: Float32Array, limit: number, filter: VectorFilter = {}) =>
-    store.nearest(vector, limit, filter, MAKER);
+    nearPaths(store, vector, limit, filter, MAKER);
 
   it('opens again and again, also at once', async () => {
     await Promise.all([store.open(), store.open(), store.open()]);
@@ -309,8 +309,12 @@ function suite(name: string, make: () => Promise<Subject>): void {
     const oracle = memoryVectors();
     await oracle.put(rows, MAKER);
     const exactly = async (vector: Float32Array, limit: number, filter: VectorFilter) =>
-      (await oracle.nearest(vector, limit, filter, MAKER)) ?? [];
+      (await nearPaths(oracle, vector, limit, filter, MAKER)) ?? [];
     let kept = 0;
+    for (const { path, cosine: told } of (await store.nearest(axis(0), 50, {}, MAKER)) ?? []) {
+      const there = rows.find((each) => each.path === path);
+      expect(Math.abs(told - (there === undefined ? NaN : cosine(there.vector, axis(0))))).toBeLessThan(1e-4);
+    }
     for (const question of vectors.slice(count)) {
       // One wing of forty: an index that filters after its scan finds five of these.
       const filter = { prefixes: ['wiki/w7/'] };
@@ -353,10 +357,10 @@ function suite(name: string, make: () => Promise<Subject>): void {
     it('shows no rows, with and without a filter, neither when they are gone', async () => {
       await put(mine);
       for (const filter of [{}, { hall: 'facts' }, { hall: 'sources' }]) {
-        expect(await store.nearest(axis(0), 10, filter, OTHER)).toBeNull();
+        expect(await nearPaths(store, axis(0), 10, filter, OTHER)).toBeNull();
       }
       await store.remove([mine.path], MAKER);
-      expect(await store.nearest(axis(0), 10, {}, OTHER)).toBeNull();
+      expect(await nearPaths(store, axis(0), 10, {}, OTHER)).toBeNull();
       expect(await store.known(OTHER)).toBeNull();
     });
 
@@ -369,7 +373,7 @@ function suite(name: string, make: () => Promise<Subject>): void {
       await store.put([foreign], OTHER);
       expect(await store.paths()).toEqual([foreign.path]);
       expect(await near(axis(0), 10)).toBeNull();
-      expect(await store.nearest(axis(0), 10, {}, OTHER)).toEqual([foreign.path]);
+      expect(await nearPaths(store, axis(0), 10, {}, OTHER)).toEqual([foreign.path]);
     });
   });
 
@@ -382,8 +386,8 @@ function suite(name: string, make: () => Promise<Subject>): void {
         if (isEmptied) await store.remove([mine.path], MAKER);
         for (const ask of [
           () => store.known(OTHER_VAULT),
-          () => store.nearest(axis(0), 10, {}, OTHER_VAULT),
-          () => store.nearest(axis(0), 10, { hall: 'sources' }, OTHER_VAULT),
+          () => nearPaths(store, axis(0), 10, {}, OTHER_VAULT),
+          () => nearPaths(store, axis(0), 10, { hall: 'sources' }, OTHER_VAULT),
           () => store.count(OTHER_VAULT),
           () => store.put([row('wiki/a/facts/mine.md', axis(1))], OTHER_VAULT),
           () => store.put([], OTHER_VAULT),
@@ -436,11 +440,11 @@ function suite(name: string, make: () => Promise<Subject>): void {
     const untouched = subject.untouched();
     for (const maker of [MAKER, OTHER]) {
       expect(await untouched.known(maker)).toEqual(new Map());
-      expect(await untouched.nearest(axis(0), 10, {}, maker)).toEqual([]);
+      expect(await nearPaths(untouched, axis(0), 10, {}, maker)).toEqual([]);
     }
     await untouched.put([row('wiki/a/facts/x.md', axis(0))], OTHER);
     expect(await untouched.known(MAKER)).toBeNull();
-    expect(await untouched.nearest(axis(0), 10, {}, OTHER)).toEqual(['wiki/a/facts/x.md']);
+    expect(await nearPaths(untouched, axis(0), 10, {}, OTHER)).toEqual(['wiki/a/facts/x.md']);
   });
 
   it('takes what several write at once to the same rows, in whatever order they give them', async () => {

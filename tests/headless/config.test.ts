@@ -37,6 +37,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_EMBED_DIMENSIONS', '256', 'embedDimensions', 256],
   ['BRAIN_EMBED_MODEL', 'other-model', 'embedModel', 'other-model'],
   ['BRAIN_EMBED_ROOTS', 'all', 'embedRoots', 'all'],
+  ['BRAIN_FUSION', 'measured', 'fusion', 'measured'],
   ['BRAIN_EMBED_DOC_PREFIX', 'd: ', 'embedDocPrefix', 'd: '],
   ['BRAIN_EMBED_QUERY_PREFIX', 'q: ', 'embedQueryPrefix', 'q: '],
   ['BRAIN_EMBED_SYNC_INTERVAL', '5m', 'embedSyncInterval', 300],

@@ -532,7 +532,7 @@ const RANKING: readonly Mutation[] = [
   {
     area: 'ranking',
     what: 'The ranks of two lists begin at 0 when they are joined.',
-    file: 'src/core/search/retrieve.ts',
+    file: 'src/core/search/fusion.ts',
     find: '[path, index + 1]',
     replace: '[path, index]',
     suites: ['tests/core/search/fuse.test.ts'],
@@ -540,7 +540,7 @@ const RANKING: readonly Mutation[] = [
   {
     area: 'ranking',
     what: 'Notes of one rank stand in the wrong order.',
-    file: 'src/core/search/retrieve.ts',
+    file: 'src/core/search/fusion.ts',
     find: 'new Set([...bm25, ...vector])',
     replace: 'new Set([...vector, ...bm25])',
     suites: ['tests/core/search/fuse.test.ts'],

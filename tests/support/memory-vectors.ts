@@ -111,7 +111,7 @@ export function memoryVectors(): MemoryVectors {
               .map((row) => ({ path: row.path, distance: 1 - cosine(row.vector, vector) }))
               .sort((a, b) => a.distance - b.distance || compareText(a.path, b.path))
               .slice(0, limit)
-              .map(({ path }) => path)
+              .map(({ path, distance }) => ({ path, cosine: 1 - distance }))
           : null,
       ),
     count: (maker) =>
@@ -150,4 +150,13 @@ export function cosine(a: Float32Array, b: Float32Array): number {
     right += other * other;
   }
   return dot / Math.sqrt(left * right);
+}
+
+/** Returns the paths of the rows that a store finds nearest, in its order; null as `nearest` does. */
+export async function nearPaths(
+  store: Pick<VectorStore, 'nearest'>,
+  ...asked: Parameters<VectorStore['nearest']>
+): Promise<VaultPath[] | null> {
+  const rows = await store.nearest(...asked);
+  return rows?.map(({ path }) => path) ?? null;
 }

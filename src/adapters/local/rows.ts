@@ -1,6 +1,7 @@
 import { keepBest, type Steps, Tally } from '../../core/base/steps';
 import { compareText } from '../../core/base/text';
 import { DIMENSIONS } from '../../core/embeddings/pieces';
+import type { NearRow } from '../../core/embeddings/store';
 import type { VectorFilter } from '../../core/ports/ports';
 import type { VaultPath } from '../../core/vocabulary/paths';
 import type { SegmentRow } from './segment';
@@ -152,11 +153,11 @@ export class Rows {
   }
 
   /**
-   * Returns the paths of the rows nearest to a vector of length 1 that pass the filter, nearest first, ties by path, in steps; for
+   * Returns the rows nearest to a vector of length 1 that pass the filter, nearest first, ties by path, in steps; for
    * `read`. Only one search may run at a time. Up to 20,000 rows that pass are all compared; of more, those whose sketches are
    * near.
    */
-  *nearest(unit: Float32Array, limit: number, filter: VectorFilter): Steps<VaultPath[]> {
+  *nearest(unit: Float32Array, limit: number, filter: VectorFilter): Steps<NearRow[]> {
     let count = yield* this.#filter(filter);
     if (count > EXACT_ROWS) {
       count = yield* this.#nearestSketches(unit, count, Math.max(MIN_RESCORED, RESCORED_FACTOR * limit));
@@ -178,7 +179,10 @@ export class Rows {
       }
       if (tally.isFull()) yield;
     }
-    return best.flatMap(({ slot }) => this.#paths[slot] ?? []);
+    return best.flatMap(({ slot, score }) => {
+      const path = this.#paths[slot];
+      return path === undefined ? [] : { path, cosine: score };
+    });
   }
 
   /** Makes the sketches that a search of all rows needs, in steps. */

@@ -7,6 +7,7 @@ import { DIMENSIONS, normalised } from '../../core/embeddings/pieces';
 import {
   type Maker,
   MakerChanged,
+  type NearRow,
   StoreDown,
   type VectorRow,
   type VectorStore,
@@ -147,7 +148,7 @@ class LocalVectorStore implements VectorStore {
     limit: number,
     filter: VectorFilter,
     maker: Maker,
-  ): Promise<VaultPath[] | null> {
+  ): Promise<NearRow[] | null> {
     await this.#open();
     return this.#turns.run('search', async () => {
       const table = await this.#open();

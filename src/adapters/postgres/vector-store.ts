@@ -4,6 +4,7 @@ import { DIMENSIONS } from '../../core/embeddings/pieces';
 import {
   type Maker,
   MakerChanged,
+  type NearRow,
   StoreDown,
   type VectorRow,
   type VectorStore,
@@ -515,7 +516,7 @@ class SqlVectorStore implements VectorStore {
     limit: number,
     filter: VectorFilter,
     maker: Maker,
-  ): Promise<VaultPath[] | null> {
+  ): Promise<NearRow[] | null> {
     const { where, params } = await inSlices(conditionSteps(filter), this.#pace);
     return this.#transaction(async (query, table) => {
       const isByIndex = await planSearch(query, table, { limit, where, params });
@@ -527,7 +528,7 @@ class SqlVectorStore implements VectorStore {
       // Sorted again because the index leaves the order of equal distances open, and one of half precision rounds them. The
       // same statement reads the maker, so that it is the maker of these very rows.
       const rows = await query(
-        `SELECT found.path, ${makerQuery(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
+        `SELECT found.path, found.distance, ${makerQuery(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
              SELECT path, embedding ${table.distance} $1::${table.vector} AS distance
              FROM ${table.name} ${where} ORDER BY ${nearness} LIMIT $2
            ) AS found ON true ORDER BY distance, path COLLATE "C"`,
@@ -535,7 +536,9 @@ class SqlVectorStore implements VectorStore {
       );
       if (!isRecordedMaker(rows[0]?.maker, maker, table, this.#place))
         return (await isMadeBy(query, table, maker, this.#place)) ? [] : null;
-      return rows.filter(({ path }) => path !== null).map(pathOf);
+      return rows
+        .filter(({ path }) => path !== null)
+        .map((row) => ({ path: pathOf(row), cosine: 1 - Number(row.distance) }));
     });
   }
 

@@ -92,6 +92,7 @@ export const configSchema = z.strictObject({
   embedModel: z.string().optional(),
   embedDimensions: z.number().int().min(64).max(768).optional(),
   embedRoots: z.enum(['wiki', 'all']).default('wiki'),
+  fusion: z.enum(['rrf', 'measured']).default('rrf'),
   embedDocPrefix: z.string().optional(),
   embedQueryPrefix: z.string().optional(),
   embedSyncInterval: z

@@ -370,6 +370,18 @@ const ROWS = {
     },
     env: ['BRAIN_EMBED_ROOTS', 'text'],
   },
+  fusion: {
+    name: 'Words and meaning together',
+    desc: 'By ranks, meaning counts as much as words. Measured, it gets the weight that its vectors earn on fragments of your notes, and none where they find too little.',
+    more: '`rrf` is reciprocal rank fusion (k 60); `measured` mixes scores. What was measured, `brain doctor` says.',
+    use: 'Use rrf or measured.',
+    group: 'embedding',
+    control: {
+      type: 'dropdown',
+      options: { rrf: 'By ranks', measured: 'As measured on your notes' },
+    },
+    env: ['BRAIN_FUSION', 'text'],
+  },
   embedDocPrefix: {
     name: 'Prefix for notes',
     desc: 'The text before every note that is embedded.',

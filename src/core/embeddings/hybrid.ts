@@ -13,7 +13,7 @@ import { DIMENSIONS, embedPieces } from './pieces';
 import type { HybridPorts, HybridRetrieval } from './retrieval';
 import { EmbeddedNotes } from './roots';
 import { indexOwner } from './sync';
-import { MakerChanged, type VectorStore } from './store';
+import { MakerChanged, type NearRow, type VectorStore } from './store';
 import { SyncScheduler } from './schedule';
 
 /**
@@ -94,7 +94,7 @@ export class VectorSearch {
   }
 
   /** Returns the notes nearest to the query that pass the filter, nearest first; null when vectors cannot be used now. */
-  async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
+  async nearest(query: string, limit: number, filter: VectorFilter): Promise<NearRow[] | null> {
     // No note can pass the filter, but the answer still says whether vectors could have been used.
     if (filter.only?.length === 0 || filter.prefixes?.length === 0) return this.isWorking ? [] : null;
     if (this.#stop.stopped || this.isPaused) return null;
@@ -103,11 +103,11 @@ export class VectorSearch {
     const since = this.#now();
     let isLate = false;
     const asked = this.#ask(query, limit, filter).then(
-      (paths) => {
+      (rows) => {
         // A late answer shows that the model is loaded by now. A second one in a row shows that the model is slow.
         if (!isLate || !this.#wasLate) this.#recover();
         this.#wasLate = isLate;
-        return paths;
+        return rows;
       },
       (error: unknown) => {
         if (!isLate) this.#fail(query, error, since);
@@ -124,7 +124,7 @@ export class VectorSearch {
   }
 
   /** As `nearest`, for a question that nobody waits for: it may take long, and its failure pauses no search. */
-  async aside(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
+  async aside(query: string, limit: number, filter: VectorFilter): Promise<NearRow[] | null> {
     try {
       return this.#stop.stopped ? null : await this.#ask(query, limit, filter);
     } catch (error) {
@@ -138,7 +138,7 @@ export class VectorSearch {
     this.#stop.stop();
   }
 
-  async #ask(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
+  async #ask(query: string, limit: number, filter: VectorFilter): Promise<NearRow[] | null> {
     const { embedder, vectors, coverage } = this.#parts;
     const maker = indexOwner(this.#parts);
     await coverage.count(vectors, maker);
@@ -146,9 +146,9 @@ export class VectorSearch {
     const pieces = [{ head: '', body: query.replace(/\s+/g, ' ').trim() }];
     const vector = await embedPieces(embedder, pieces, 'query', this.#stop);
     this.#unembeddable.clear();
-    const paths = await vectors.nearest(vector, limit, filter, maker);
-    if (paths === null) this.#parts.onForeign();
-    return paths;
+    const rows = await vectors.nearest(vector, limit, filter, maker);
+    if (rows === null) this.#parts.onForeign();
+    return rows;
   }
 
   /**
@@ -336,7 +336,7 @@ export class Hybrid implements HybridRetrieval {
     limit: number,
     filter: () => Promise<VectorFilter>,
     aside = false,
-  ): Promise<VaultPath[] | null> {
+  ): Promise<NearRow[] | null> {
     if (this.sync.state.makerChanged || this.#coverage.isThin || this.#arm.isPaused) return null;
     const passing = await filter();
     if (aside) return this.#arm.aside(query, limit, passing);

@@ -3,7 +3,7 @@ import type { Embedder, Store, VectorFilter } from '../ports/ports';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import type { SyncOutcome, SyncState } from './outcome';
-import type { VectorStore } from './store';
+import type { NearRow, VectorStore } from './store';
 
 /** The ports of hybrid retrieval; both or neither are configured. */
 export interface HybridPorts {
@@ -24,7 +24,7 @@ export interface HybridRetrieval {
     limit: number,
     filter: () => Promise<VectorFilter>,
     aside?: boolean,
-  ): Promise<VaultPath[] | null>;
+  ): Promise<NearRow[] | null>;
   /** Removes the vectors of notes for good. Rejects when the store cannot be changed now. */
   forget(paths: readonly VaultPath[]): Promise<void>;
   /** False while searches work without vectors, after a failure or because too few notes have one. */

@@ -16,6 +16,12 @@ export interface Maker {
   readonly vault: string;
 }
 
+/** A row that a search has found, and the cosine of its vector and that of the query, from -1 to 1. */
+export interface NearRow {
+  readonly path: VaultPath;
+  readonly cosine: number;
+}
+
 /**
  * The vectors of one vault, at most one for a path; several devices may share them. The table stores its maker, because vectors
  * of different models cannot be compared and a search would not notice. An empty table without a maker is free; one that stores
@@ -47,15 +53,10 @@ export interface VectorStore {
   /** Removes every row, of any model, and stores the maker of the following ones, atomically. */
   clear(maker: Maker): Promise<void>;
   /**
-   * Returns the paths nearest to the vector by cosine, nearest first, at most `limit`; null when the table has another maker at
+   * Returns the rows nearest to the vector by cosine, nearest first, at most `limit`; null when the table has another maker at
    * that moment. Exact up to rounding for at most 20,000 candidates with a filter, otherwise approximate.
    */
-  nearest(
-    vector: Float32Array,
-    limit: number,
-    filter: VectorFilter,
-    maker: Maker,
-  ): Promise<VaultPath[] | null>;
+  nearest(vector: Float32Array, limit: number, filter: VectorFilter, maker: Maker): Promise<NearRow[] | null>;
   /** Returns the number of rows, of any model. */
   count(maker: Maker): Promise<number>;
   /** Returns statements with which the owner of the database makes searches faster; null when there are none. */

@@ -191,10 +191,12 @@ async function nearest(brain: Brain, { path, title }: NoteRecord, text: string):
     Promise.resolve({ except: [path] }),
   );
   return (
-    found?.filter((at) => {
-      const note = brain.catalog.record(at);
-      return at !== path && note !== undefined && isEmbeddedStatus(brain.config.embedRoots, note.status);
-    }) ?? null
+    found
+      ?.map((row) => row.path)
+      .filter((at) => {
+        const note = brain.catalog.record(at);
+        return at !== path && note !== undefined && isEmbeddedStatus(brain.config.embedRoots, note.status);
+      }) ?? null
   );
 }
 

@@ -59,10 +59,11 @@ export interface Score {
   readonly first: number;
 }
 
-/** Search by words against search by words and meaning. */
+/** Search by words, by meaning, and by both with reciprocal ranks, on the same questions. */
 export interface Comparison {
   readonly questions: number;
   readonly words: Score;
+  readonly meaning: Score;
   readonly both: Score;
 }
 
@@ -70,7 +71,7 @@ export interface Comparison {
 export interface Compared {
   readonly at: number;
   readonly vectors: number;
-  /** Null while the comparison runs, and after one that the embedder did not see to its end. */
+  /** Null while the first comparison runs, and after one that the embedder did not see to its end. */
   comparison: Comparison | null;
   isRunning: boolean;
   /** The failures in a row before this one. */

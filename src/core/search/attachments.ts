@@ -4,7 +4,7 @@ import type { QuotedPhrase } from '../fulltext/query-phrases';
 import type { Brain } from '../operation/context';
 import { wingOfPath } from '../vocabulary/address';
 import { fileName, type VaultPath } from '../vocabulary/paths';
-import { type Retrieval, type Retrieved, type RetrievedHit, RRF_K } from './retrieve';
+import { type Retrieval, type Retrieved, type RetrievedHit } from './retrieve';
 
 /** How much the words of an attachment count beside those of a note: a person wrote the note in this vault. */
 const ATTACHMENT_WEIGHT = 0.8;
@@ -25,15 +25,13 @@ interface FoundAttachment {
 export async function withAttachments(
   brain: Pick<Brain, 'attachments' | 'catalog'>,
   retrieval: Retrieval,
-  { mode, hits, named, wordScores }: Retrieved,
+  { hits, named, worthOf }: Retrieved,
 ): Promise<(RetrievedHit | FoundAttachment)[]> {
   const { limit } = retrieval;
   const all: (RetrievedHit | FoundAttachment)[] = [...hits];
   for (const attachment of await found(brain, retrieval)) {
     const words = ATTACHMENT_WEIGHT * scoreAmongNotes(brain, attachment);
-    const before = wordScores.filter((score) => score >= words).length;
-    const own = mode === 'hybrid' ? 1 / (RRF_K + before + 1) : words;
-    const score = Math.min(own, hits[named - 1]?.score ?? Infinity);
+    const score = Math.min(worthOf(words), hits[named - 1]?.score ?? Infinity);
     const place = all.findIndex((hit, at) => at >= named && hit.score < score);
     all.splice(place === -1 ? all.length : place, 0, { attachment, score });
   }

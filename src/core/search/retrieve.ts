@@ -5,6 +5,7 @@ import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { embeddedRecords, isEmbeddedStatus } from '../embeddings/roots';
 import { titleKey } from '../links/resolve';
+import type { NearRow } from '../embeddings/store';
 import type { Brain } from '../operation/context';
 import type { VectorFilter } from '../ports/ports';
 import type { Hall, Wing } from '../vocabulary/address';
@@ -12,47 +13,8 @@ import { isStale, isWriter } from '../vocabulary/envelope';
 import { isOwners } from '../vocabulary/ownership';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
 import { changeTime } from './change-time';
-
-/** The constant k of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009), as the specification requires. */
-export const RRF_K = 60;
-
-/** A note of either list with its ranks, which count from 1. */
-interface Fused {
-  readonly path: VaultPath;
-  /** The sum of 1 / (RRF_K + rank) over the lists that have the note. */
-  readonly score: number;
-  readonly ranks: { readonly bm25?: number; readonly vector?: number };
-}
-
-/**
- * Reciprocal rank fusion of two lists, each best first and without duplicates. A list without a note adds nothing to its score.
- * Returns the notes best first. Of equal scores those of BM25 come first, in its order.
- */
-export function fuse(bm25: readonly VaultPath[], vector: readonly VaultPath[]): Fused[] {
-  const lexical = rankOf(bm25);
-  const near = rankOf(vector);
-  const fused = [...new Set([...bm25, ...vector])].map((path): Fused => {
-    const [byWords, byMeaning] = [lexical.get(path), near.get(path)];
-    return {
-      path,
-      score: reciprocal(byWords) + reciprocal(byMeaning),
-      ranks: {
-        ...(byWords !== undefined && { bm25: byWords }),
-        ...(byMeaning !== undefined && { vector: byMeaning }),
-      },
-    };
-  });
-  // The sort is stable, so equal scores keep the order of BM25.
-  return fused.sort((a, b) => b.score - a.score);
-}
-
-function rankOf(list: readonly VaultPath[]): Map<VaultPath, number> {
-  return new Map(list.map((path, index) => [path, index + 1]));
-}
-
-function reciprocal(rank: number | undefined): number {
-  return rank === undefined ? 0 : 1 / (RRF_K + rank);
-}
+import { measuredWeight } from './comparison';
+import { type Fused, fuse, mix, worthOfRank, type WordHit } from './fusion';
 
 /** A filter by origin and freshness of notes. An absent field filters nothing. */
 interface TrustFilter {
@@ -174,7 +136,7 @@ export interface Retrieval extends TrustFilter {
 /** A found note. Ranks count from 1; that of a list without the note is absent. */
 export interface RetrievedHit {
   readonly record: SearchableNote;
-  /** Comparable within one answer only: BM25 score, or the sum of reciprocal ranks in `hybrid` mode. */
+  /** Comparable within one answer only: BM25 score, or that of the fusion in `hybrid` mode. */
   readonly score: number;
   readonly ranks: { readonly bm25?: number; readonly vector?: number };
   /** Terms of the query that BM25 found in the note, each with its inverse document frequency. */
@@ -188,8 +150,8 @@ export interface Retrieved {
   readonly hits: readonly RetrievedHit[];
   /** The number of hits that are first because the query is a name of them. */
   readonly named: number;
-  /** The BM25 scores of the notes that were found by their words. */
-  readonly wordScores: readonly number[];
+  /** Returns the score that a note with a BM25 score would have in this answer if no vector were near it. */
+  readonly worthOf: (words: number) => number;
 }
 
 /** The least number of candidates from each list: with ten, fusion was measurably worse than with thirty to fifty. */
@@ -206,7 +168,7 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
   const accept = trusted(retrieval, brain.clock.now());
   if (isBlank(retrieval.query)) {
     const hits = await inSlices(listedSteps(brain, retrieval, accept), brain.pace);
-    return { mode: 'bm25', degraded: false, hits, ...unnamed(hits) };
+    return { mode: 'bm25', degraded: false, hits, ...BY_WORDS };
   }
   const found = await retrieveByContent(brain, retrieval, accept);
   const isThere = placeTest(retrieval);
@@ -295,7 +257,12 @@ async function retrieveByContent(
   const { query, limit } = retrieval;
   if (brain.hybrid === null) {
     const hits = await search(brain, retrieval, accept, limit);
-    return { mode: 'bm25', degraded: false, hits, ...unnamed(hits) };
+    return { mode: 'bm25', degraded: false, hits, ...BY_WORDS };
+  }
+  const weight = brain.config.fusion === 'measured' ? measuredWeight(brain) : 'rrf';
+  if (weight === 0 || weight === null) {
+    const hits = await search(brain, retrieval, accept, limit);
+    return { mode: 'bm25', degraded: weight === null, hits, ...BY_WORDS };
   }
   const depth = Math.max(limit, MIN_DEPTH);
   const near = await brain.hybrid.nearest(
@@ -309,12 +276,15 @@ async function retrieveByContent(
   );
   // BM25 runs after the vectors have come, which may take seconds: both lists describe the same state of the vault.
   const hits = await search(brain, retrieval, accept, depth);
-  if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit), ...unnamed(hits) };
+  if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit), ...BY_WORDS };
   const found = new Map(hits.map((hit) => [hit.record.path, hit]));
   // A row whose note is gone or no longer passes gets no rank, as after the next sync.
-  const holders = await brain.index.holders(query, near);
+  const holders = await brain.index.holders(
+    query,
+    near.map(({ path }) => path),
+  );
   const records = new Map<string, SearchableNote>();
-  for (const path of near) {
+  for (const { path } of near) {
     const record = brain.catalog.record(path);
     if (
       record !== undefined &&
@@ -324,16 +294,22 @@ async function retrieveByContent(
     )
       records.set(path, record);
   }
+  const byWords = hits.map(({ record, score }) => ({ path: record.path, score }));
   const fused = await onDisk(
     brain,
-    hits.map(({ record }) => record.path),
-    near.filter((path) => records.has(path)),
+    byWords,
+    near.filter(({ path }) => records.has(path)),
     limit,
+    weight,
   );
   return {
     mode: 'hybrid',
     degraded: false,
-    ...unnamed(hits),
+    named: 0,
+    worthOf:
+      weight === 'rrf'
+        ? (words) => worthOfRank(words, byWords)
+        : (words) => words / (byWords[0]?.score ?? words),
     hits: fused.flatMap(({ path, score, ranks }) => {
       const hit = found.get(path);
       const record = hit?.record ?? records.get(path);
@@ -342,26 +318,27 @@ async function retrieveByContent(
   };
 }
 
-/** Returns what else is told of notes that were found by their words, before the query is looked up as a name. */
-function unnamed(hits: readonly RetrievedHit[]): Pick<Retrieved, 'named' | 'wordScores'> {
-  return { named: 0, wordScores: hits.map(({ score }) => score) };
-}
+/** What else is told of notes that were found by their words alone, before the query is looked up as a name. */
+const BY_WORDS: Pick<Retrieved, 'named' | 'worthOf'> = { named: 0, worthOf: (words) => words };
 
 /**
- * Fuses both lists. Notes that only the vectors found are checked on the disk: until an event reports its removal, catalog and
+ * Fuses both lists, by their ranks or with a weight of meaning. Notes that only the vectors found are checked on the disk: until an event reports its removal, catalog and
  * table still have a note that is gone. Such a note takes no rank from the others.
  */
 async function onDisk(
   { vault }: Pick<Brain, 'vault'>,
-  bm25: readonly VaultPath[],
-  vector: readonly VaultPath[],
+  bm25: readonly WordHit[],
+  vector: readonly NearRow[],
   limit: number,
+  weight: number | 'rrf',
 ): Promise<Fused[]> {
-  const stands = new Set<VaultPath>(bm25);
+  const paths = (list: readonly { readonly path: VaultPath }[]) => list.map(({ path }) => path);
+  const stands = new Set<VaultPath>(paths(bm25));
   const gone = new Set<VaultPath>();
   for (;;) {
-    const near = vector.filter((path) => !gone.has(path));
-    const best = fuse(bm25, near).slice(0, limit);
+    const near = vector.filter(({ path }) => !gone.has(path));
+    const fused = weight === 'rrf' ? fuse(paths(bm25), paths(near)) : mix(bm25, near, weight);
+    const best = fused.slice(0, limit);
     const before = gone.size;
     await Promise.all(
       best.map(async ({ path }) => {

@@ -6,7 +6,9 @@ import { embedPieces, pieceSteps } from '../embeddings/pieces';
 import { isEmbeddedStatus } from '../embeddings/roots';
 import type { Embedder } from '../ports/ports';
 import { type Answer, type BrainClient, CallError } from '../registry/client';
-import { fuse } from '../search/retrieve';
+import type { Comparison } from '../operation/memory';
+import { compared, fragmentOf, isHarmful, ranksOf } from '../search/comparison';
+import { fuse } from '../search/fusion';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
 
 /** The most notes that one try-out sends to the embedder. */
@@ -15,6 +17,8 @@ const MAX_NOTES = 200;
 const MAX_PIECES = 4;
 /** The candidates by words, as many as a hybrid search takes. */
 const DEPTH = 50;
+/** The fragments of the notes that are asked for, to compare the ways of searching. */
+const MEASURED = 20;
 /** The hits of each list. */
 const SHOWN = 10;
 
@@ -32,6 +36,10 @@ export interface TriedSearch {
   /** The number of notes whose text the embedder got, and the number of all that would get a vector. */
   readonly looked: number;
   readonly of: number;
+  /** The three ways with fragments from the middle of notes that were looked at; null where the notes are too short. */
+  readonly measured: Comparison | null;
+  /** True when words alone measure better than both by ranks, so that fusion as it is measured is the better choice. */
+  readonly isHarmful: boolean;
 }
 
 /** An embedder: the program's interface, its address, and the model. */
@@ -97,19 +105,19 @@ export async function trySearch(parts: TryParts, question: string): Promise<Trie
     if (titles.size < MAX_NOTES) titles.set(vaultPath(path), title);
   }
   const asked = await embedPieces(embedder, [{ head: '', body: question }], 'query', signal);
-  const near: { readonly path: VaultPath; readonly cosine: number }[] = [];
+  const looked: Looked[] = [];
   let done = 0;
   for (const path of titles.keys()) {
     const text = await textAt(client, path);
     if (text === null) continue;
     const pieces = (await inSlices(pieceSteps(path, text), pace)).slice(0, MAX_PIECES);
     const vector = await embedPieces(embedder, pieces, 'document', signal);
-    near.push({ path, cosine: vector.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0) });
+    looked.push({ path, vector, fragment: fragmentOf(text.replace(/^---\n[^]*?\n---\n/, '')) });
     onProgress?.((done += 1), titles.size);
   }
-  near.sort((a, b) => b.cosine - a.cosine || compareText(a.path, b.path));
   const words = byWords.map(({ path }) => vaultPath(path));
-  const meaning = near.map(({ path }) => path);
+  const meaning = nearestOf(looked, asked);
+  const measured = await measure(parts, looked);
   const shown = (paths: readonly VaultPath[]) =>
     paths.slice(0, SHOWN).map((path) => ({ path, title: titles.get(path) ?? path }));
   return {
@@ -118,7 +126,47 @@ export async function trySearch(parts: TryParts, question: string): Promise<Trie
     both: shown(fuse(words, meaning).map(({ path }) => path)),
     looked: titles.size,
     of: total,
+    measured,
+    isHarmful: measured !== null && isHarmful(measured),
   };
+}
+
+/** A note with its vector, and a fragment from its middle; null when the note is too short for one, or is not asked for. */
+interface Looked {
+  readonly path: VaultPath;
+  readonly vector: Float32Array;
+  readonly fragment: string | null;
+}
+
+function nearestOf(looked: readonly Looked[], asked: Float32Array): VaultPath[] {
+  return looked
+    .map(({ path, vector }) => ({
+      path,
+      cosine: vector.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0),
+    }))
+    .sort((a, b) => b.cosine - a.cosine || compareText(a.path, b.path))
+    .map(({ path }) => path);
+}
+
+/** Asks for some of the notes by fragments of theirs, in three ways. Words go through the whole vault, meaning through the notes at hand. */
+async function measure(
+  { client, embedder, signal }: TryParts,
+  looked: readonly Looked[],
+): Promise<Comparison | null> {
+  const ranks: Parameters<typeof compared>[0][number][] = [];
+  for (const { path, fragment } of looked) {
+    if (fragment === null || ranks.length === MEASURED) continue;
+    const asked = await embedPieces(embedder, [{ head: '', body: fragment }], 'query', signal);
+    const { results } = await client.call('query', { query: fragment, limit: SHOWN });
+    const words = results.map((hit) => vaultPath(hit.path));
+    ranks.push(ranksOf(path, words, nearestOf(looked, asked)));
+  }
+  return ranks.length === 0 ? null : compared(ranks);
+}
+
+/** Says in a sentence what a try-out has measured. */
+export function measuredWords({ questions, words, meaning, both }: Comparison): string {
+  return `Of ${questions} fragments from the middle of these notes, the right note comes first ${words.first} times by words, ${meaning.first} times by meaning and ${both.first} times by both.`;
 }
 
 /** Lists the notes that would get vectors, the last changed first, as far as a try-out needs them, and counts all. */

@@ -275,11 +275,19 @@ function seenVectors(
   catalog: Catalog,
 ): HybridRetrieval {
   return {
-    nearest: (query, limit, filter) =>
-      hybrid.nearest(query, limit, async (): Promise<VectorFilter> => {
-        const { only, ...rest } = await filter();
-        return { ...rest, only: only ?? embeddedRecords(catalog, config.embedRoots).map(({ path }) => path) };
-      }),
+    nearest: (query, limit, filter, aside) =>
+      hybrid.nearest(
+        query,
+        limit,
+        async (): Promise<VectorFilter> => {
+          const { only, ...rest } = await filter();
+          return {
+            ...rest,
+            only: only ?? embeddedRecords(catalog, config.embedRoots).map(({ path }) => path),
+          };
+        },
+        aside,
+      ),
     get isAnswering() {
       return hybrid.isAnswering;
     },

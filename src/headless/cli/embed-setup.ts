@@ -13,6 +13,7 @@ import {
   type EmbedderChoice,
   type FoundEmbedder,
   isEmbedderUrl,
+  measuredWords,
   PULL_COMMAND,
   type TriedSearch,
   trySearch,
@@ -67,7 +68,10 @@ Examples:
       if (choice === null && options.try !== undefined) throw new CommandError(NOTHING_TO_TRY);
       const tried =
         choice === null || options.try === undefined ? undefined : await tryOut(io, choice, options.try);
-      const variables = choice === null ? undefined : variablesOf(choice);
+      const variables =
+        choice === null
+          ? undefined
+          : { ...variablesOf(choice), ...(tried?.isHarmful === true && { BRAIN_FUSION: 'measured' }) };
       if (options.json === true)
         io.stdout.write(`${JSON.stringify({ embedders, tried, environment: variables })}\n`);
       else print(io, [...embedderLines(embedders), ...triedLines(tried), ...startLines(io, variables)]);
@@ -165,7 +169,7 @@ function embedderLines(embedders: readonly FoundEmbedder[]): Line[] {
 
 function triedLines(tried: TriedSearch | undefined): Line[] {
   if (tried === undefined) return [];
-  const { words, meaning, both, looked, of } = tried;
+  const { words, meaning, both, looked, of, measured } = tried;
   const cell = (title: string | undefined) => {
     const line = oneLine(title ?? '');
     return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1)}…` : line;
@@ -178,7 +182,8 @@ function triedLines(tried: TriedSearch | undefined): Line[] {
     looked < of
       ? `The embedder read ${looked} of ${counted(of, 'note')}; the others are found by their words alone.`
       : `The embedder read all ${counted(of, 'note')}.`;
-  return [read, ...columns([['By words', 'By meaning', 'By both'], ...rows]).map((row) => `  ${row}`), ''];
+  const lists = columns([['By words', 'By meaning', 'By both'], ...rows]).map((row) => `  ${row}`);
+  return [read, ...lists, ...(measured === null ? [] : [measuredWords(measured)]), ''];
 }
 
 function startLines(io: Io, variables: Readonly<Record<string, string>> | undefined): Line[] {

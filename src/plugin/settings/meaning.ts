@@ -81,12 +81,13 @@ function presentConfig(app: App, env: MeaningDeps['env'], saved: SavedSettings):
   return settle(env, whole, (id) => app.secretStorage.getSecret(id));
 }
 
-function savedChoice(saved: SavedSettings, { pgDsn, embedApi, embedModel }: Config): MeaningChoice {
+function savedChoice(saved: SavedSettings, { pgDsn, embedApi, embedModel, fusion }: Config): MeaningChoice {
   const url = typeof saved.embedUrl === 'string' ? saved.embedUrl : undefined;
   const kept = pgDsn === LOCAL_DSN ? 'local' : 'postgres';
   return {
     place: url === undefined ? 'off' : kept,
     embedder: { api: embedApi, url: url ?? USUAL_URLS.ollama, model: embedModel ?? '' },
+    fusion,
   };
 }
 
@@ -111,7 +112,7 @@ function refuseUnusable(app: App, env: MeaningDeps['env'], changed: SavedSetting
  * what a device keeps that has no address of the database.
  */
 function changesFor(
-  { place, embedder }: MeaningChoice,
+  { place, embedder, fusion }: MeaningChoice,
   saved: SavedSettings,
 ): Readonly<Record<string, unknown>> {
   if (place === 'off') return { vectorStore: undefined, embedUrl: undefined, pgDsnSecret: undefined };
@@ -123,5 +124,6 @@ function changesFor(
     embedApi: api,
     embedUrl: url.trim().replace(/\/+$/, ''),
     embedModel: model.trim(),
+    fusion: fusion === 'rrf' ? undefined : fusion,
   };
 }

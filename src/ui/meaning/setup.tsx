@@ -6,6 +6,7 @@ import {
   type EmbedderChoice,
   type FoundEmbedder,
   isEmbedderUrl,
+  measuredWords,
   PULL_COMMAND,
   type TriedSearch,
   USUAL_URLS,
@@ -23,6 +24,8 @@ type StoreChoice = 'off' | 'local' | 'postgres';
 export interface MeaningChoice {
   readonly place: StoreChoice;
   readonly embedder: EmbedderChoice;
+  /** How words and meaning are joined: by reciprocal ranks, or with the weight that the vault measures. */
+  readonly fusion: 'rrf' | 'measured';
 }
 
 /** What the set-up asks of the app. */
@@ -55,6 +58,11 @@ const APIS = [
   { value: 'openai', label: 'OpenAI-compatible' },
 ] as const;
 
+const FUSIONS = [
+  { value: 'rrf', label: 'By ranks' },
+  { value: 'measured', label: 'As measured' },
+] as const;
+
 /** Opens the layer where a person sets up search by meaning. */
 export function openMeaningSetup({ host }: UiContext, settings: MeaningSettings): void {
   const close = host.openLayer(
@@ -71,11 +79,12 @@ function MeaningSetup(props: { readonly settings: MeaningSettings; readonly onCl
   const { settings, onClose } = props;
   const [place, setPlace] = useState<StoreChoice>(settings.saved.place);
   const [embedder, setEmbedder] = useState<EmbedderChoice>(settings.saved.embedder);
+  const [fusion, setFusion] = useState(settings.saved.fusion);
   const isComplete = isAddress(embedder.url) && embedder.model.trim() !== '';
   const lacksDatabase = place === 'postgres' && !settings.hasDatabase;
   const { working, error, run } = useAct(
     async () => {
-      await settings.save({ place, embedder });
+      await settings.save({ place, embedder, fusion });
       onClose();
     },
     () => undefined,
@@ -110,7 +119,11 @@ function MeaningSetup(props: { readonly settings: MeaningSettings; readonly onCl
             key={JSON.stringify(embedder)}
             settings={settings}
             embedder={isComplete ? embedder : null}
+            onHarmful={() => setFusion('measured')}
           />
+          <h3 class="brain-heading">Words and meaning together</h3>
+          <Chips label="Words and meaning together" chips={FUSIONS} value={fusion} onChange={setFusion} />
+          <p class="brain-muted">{FUSION_WORDS[fusion]}</p>
         </>
       )}
       {error !== null && <FailureNotice error={error} />}
@@ -135,6 +148,12 @@ const PLACE_WORDS: Readonly<Record<StoreChoice, string>> = {
   local:
     'In files of this device, 1.5 KB for each note. Other devices that share this vault make their own, once an embedder runs there.',
   postgres: 'In a database with pgvector, which several devices may share.',
+};
+
+const FUSION_WORDS: Readonly<Record<MeaningChoice['fusion'], string>> = {
+  rrf: 'Meaning counts as much as words.',
+  measured:
+    'Meaning gets the weight that it earns on fragments of your notes, and none where it finds too little.',
 };
 
 function submitWords(saved: StoreChoice, place: StoreChoice): string {
@@ -250,8 +269,13 @@ function FoundServer(props: {
 }
 
 /** A question of the person's own, and what it finds in three ways. */
-function TryOut(props: { readonly settings: MeaningSettings; readonly embedder: EmbedderChoice | null }) {
-  const { settings, embedder } = props;
+function TryOut(props: {
+  readonly settings: MeaningSettings;
+  readonly embedder: EmbedderChoice | null;
+  /** Called when words alone measured better than both by ranks. */
+  readonly onHarmful: () => void;
+}) {
+  const { settings, embedder, onHarmful } = props;
   const [question, setQuestion] = useState('');
   const [progress, setProgress] = useState<{ readonly done: number; readonly total: number } | null>(null);
   const [found, setFound] = useState<TriedSearch | null>(null);
@@ -264,12 +288,12 @@ function TryOut(props: { readonly settings: MeaningSettings; readonly embedder: 
       setFound(null);
       setProgress({ done: 0, total: 0 });
       try {
-        setFound(
-          await settings.tryOut(embedder, question.trim(), {
-            signal: controller,
-            onProgress: (done, total) => setProgress({ done, total }),
-          }),
-        );
+        const tried = await settings.tryOut(embedder, question.trim(), {
+          signal: controller,
+          onProgress: (done, total) => setProgress({ done, total }),
+        });
+        setFound(tried);
+        if (tried.isHarmful) onHarmful();
       } catch (thrown) {
         if (!controller.stopped) throw thrown;
       }
@@ -315,7 +339,7 @@ const WAYS = [
 ] as const;
 
 function Found({ found }: { readonly found: TriedSearch }) {
-  const { looked, of } = found;
+  const { looked, of, measured, isHarmful } = found;
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
@@ -325,6 +349,13 @@ function Found({ found }: { readonly found: TriedSearch }) {
           ? `The embedder read ${looked} of ${counted(of, 'note')}; the others are found by their words alone.`
           : `The embedder read all ${counted(of, 'note')}.`}
       </p>
+      {measured !== null && <p class="brain-muted">{measuredWords(measured)}</p>}
+      {isHarmful && (
+        <Notice icon="info">
+          Words alone measure better here than both by ranks, so “As measured” is chosen: meaning counts only
+          as much as it finds.
+        </Notice>
+      )}
       <div class="brain-ways">
         {WAYS.map(([way, title]) => (
           <section key={way} aria-label={title}>

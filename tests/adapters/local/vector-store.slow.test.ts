@@ -8,7 +8,7 @@ import type { StateStore, VectorFilter } from '../../../src/core/ports/ports';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { IS_NIGHT } from '../../support/by-night';
 import { createMemoryState, type MemoryState } from '../../support/memory-state';
-import { memoryVectors } from '../../support/memory-vectors';
+import { memoryVectors, nearPaths } from '../../support/memory-vectors';
 import { topicalVectors } from '../../support/random-vectors';
 import { silentLog } from '../../support/silent-log';
 
@@ -85,7 +85,7 @@ async function expectModel(store: VectorStore, { maker, rows }: Model): Promise<
   const directions = new Set([...rows.values()].map(([direction]) => direction));
   for (const direction of directions) {
     const there = [...rows].flatMap(([path, [own]]) => (own === direction ? [path] : [])).sort();
-    expect(await store.nearest(axis(direction), there.length, {}, maker)).toEqual(there);
+    expect(await nearPaths(store, axis(direction), there.length, {}, maker)).toEqual(there);
   }
 }
 
@@ -394,9 +394,9 @@ it('answers a search with the rows that were there when it began', async () => {
     vector: Float32Array.from(axis(0), (value, index) => (index === 1 ? at / 3_000 : value)),
   }));
   await store.put(rows, MAKER);
-  const expected = await store.nearest(axis(0), 300, {}, MAKER);
+  const expected = await nearPaths(store, axis(0), 300, {}, MAKER);
   const writer = openIn(state);
-  const asked = store.nearest(axis(0), 300, {}, MAKER);
+  const asked = nearPaths(store, axis(0), 300, {}, MAKER);
   const writing: Promise<void>[] = [];
   between = [
     async () => void writing.push(store.remove([pathOf(299)], MAKER)),
@@ -411,12 +411,12 @@ it('answers a search with the rows that were there when it began', async () => {
   ];
   expect(await asked).toEqual(expected);
   await Promise.all(writing);
-  const later = await store.nearest(axis(0), 3_000, {}, MAKER);
+  const later = await nearPaths(store, axis(0), 3_000, {}, MAKER);
   expect(later?.[0]).toBe(pathOf(9_000));
   expect(later).not.toContain(pathOf(299));
-  expect(await writer.nearest(axis(0), 3_000, {}, MAKER)).toEqual(later);
+  expect(await nearPaths(writer, axis(0), 3_000, {}, MAKER)).toEqual(later);
   // A search that another maker overtakes has no answer.
-  const overtaken = store.nearest(axis(0), 300, {}, MAKER);
+  const overtaken = nearPaths(store, axis(0), 300, {}, MAKER);
   between = [async () => void writing.push(store.clear(OTHER))];
   const found = await overtaken;
   await Promise.all(writing);
@@ -444,8 +444,8 @@ describe('25,000 rows', () => {
   async function recall(filter: VectorFilter): Promise<number> {
     let found = 0;
     for (const question of questions) {
-      const there = new Set(await exact.nearest(question, 200, filter, MAKER));
-      const paths = (await store.nearest(question, 200, filter, MAKER)) ?? [];
+      const there = new Set(await nearPaths(exact, question, 200, filter, MAKER));
+      const paths = (await nearPaths(store, question, 200, filter, MAKER)) ?? [];
       expect(paths).toHaveLength(200);
       found += paths.filter((path) => there.has(path)).length;
     }
@@ -467,6 +467,6 @@ describe('25,000 rows', () => {
       );
     await same.open();
     const sorted = rows.map(({ path }) => path).sort();
-    expect(await same.nearest(axis(1), 50, {}, MAKER)).toEqual(sorted.slice(0, 50));
+    expect(await nearPaths(same, axis(1), 50, {}, MAKER)).toEqual(sorted.slice(0, 50));
   }, 60_000);
 });

@@ -4,7 +4,7 @@ import type { VectorFilter } from '../../../src/core/ports/ports';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import type { VectorStore } from '../../../src/core/embeddings/store';
 import { DIMENSIONS } from '../../../src/core/embeddings/pieces';
-import { type MemoryVectors, memoryVectors } from '../../support/memory-vectors';
+import { type MemoryVectors, memoryVectors, nearPaths } from '../../support/memory-vectors';
 import { randomNumbers } from '../../support/random-vectors';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
 import { nodePace } from '../../support/node-pace';
@@ -63,8 +63,8 @@ describe('a search with a filter, in a table whose index finds little of what is
     let [isExact, found] = [true, 0];
     for (let asked = 0; asked < QUESTIONS; asked += 1) {
       const question = vectorOf();
-      const given = (await store.nearest(question, LIMIT, filter, MAKER)) ?? [];
-      const exact = (await oracle.nearest(question, LIMIT, filter, MAKER)) ?? [];
+      const given = (await nearPaths(store, question, LIMIT, filter, MAKER)) ?? [];
+      const exact = (await nearPaths(oracle, question, LIMIT, filter, MAKER)) ?? [];
       isExact &&= given.join() === exact.join();
       found += given.filter((path) => exact.includes(path)).length;
     }

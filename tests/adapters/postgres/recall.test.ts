@@ -2,7 +2,7 @@ import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import { identifier, type Sql } from '../../../src/adapters/postgres/sql';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import type { VectorStore } from '../../../src/core/embeddings/store';
-import { memoryVectors } from '../../support/memory-vectors';
+import { memoryVectors, nearPaths } from '../../support/memory-vectors';
 import { topicalVectors } from '../../support/random-vectors';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
 import { nodePace } from '../../support/node-pace';
@@ -22,8 +22,8 @@ async function recall(store: VectorStore): Promise<number> {
   await exact.put(rowsOf(VECTORS.slice(0, ROWS)), MAKER);
   let found = 0;
   for (const question of VECTORS.slice(ROWS)) {
-    const expected = new Set(await exact.nearest(question, LIMIT, {}, MAKER));
-    const given = (await store.nearest(question, LIMIT, {}, MAKER)) ?? [];
+    const expected = new Set(await nearPaths(exact, question, LIMIT, {}, MAKER));
+    const given = (await nearPaths(store, question, LIMIT, {}, MAKER)) ?? [];
     found += given.filter((path) => expected.has(path)).length;
   }
   return found / (QUESTIONS * LIMIT);
@@ -139,7 +139,7 @@ describe('an index of half precision, which the owner makes as the guide says', 
     const store = open();
     for (const question of VECTORS.slice(ROWS)) {
       const asked = [question, 20, { hall: 'facts' }, MAKER] as const;
-      expect(await store.nearest(...asked)).toEqual(await exact.nearest(...asked));
+      expect(await nearPaths(store, ...asked)).toEqual(await nearPaths(exact, ...asked));
     }
   }, 120_000);
 });

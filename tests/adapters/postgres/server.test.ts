@@ -6,6 +6,7 @@ import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import type { Maker, VectorStore } from '../../../src/core/embeddings/store';
 import { describeWithPostgres, type PostgresServer } from '../../support/postgres-server';
+import { nearPaths } from '../../support/memory-vectors';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 import { connect } from '../../support/vector-databases';
@@ -133,8 +134,8 @@ describeWithPostgres('On a real server', (running) => {
   it.each(['reader', 'worker', 'standby'])('%s, who makes nothing, can search', async (role) => {
     await withStore(server.dsn('brain', role), async (store) => {
       await store.open();
-      expect(await store.nearest(axis(2), 1, {}, MAKER)).toEqual(['wiki/a/facts/y.md']);
-      expect(await store.nearest(axis(1), 5, { hall: 'facts' }, MAKER)).toHaveLength(2);
+      expect(await nearPaths(store, axis(2), 1, {}, MAKER)).toEqual(['wiki/a/facts/y.md']);
+      expect(await nearPaths(store, axis(1), 5, { hall: 'facts' }, MAKER)).toHaveLength(2);
       expect((await store.known(MAKER))?.size).toBe(2);
       expect(await store.count(MAKER)).toBe(2);
       expect(await store.advice()).toBeNull();
@@ -167,7 +168,7 @@ describeWithPostgres('On a real server', (running) => {
     for (const role of ['reader', 'standby']) {
       await withStore(
         server.dsn('brain', role),
-        async (store) => expect(await store.nearest(axis(1), 1, {}, MAKER)).toEqual(['wiki/a/facts/x.md']),
+        async (store) => expect(await nearPaths(store, axis(1), 1, {}, MAKER)).toEqual(['wiki/a/facts/x.md']),
         'plain',
       );
     }
@@ -199,7 +200,7 @@ describeWithPostgres('On a real server', (running) => {
       server.dsn('brain'),
       async (store) => {
         expect(await store.advice()).toBeNull();
-        expect(await store.nearest(axis(1), 1, {}, MAKER)).toEqual(['wiki/a/facts/x.md']);
+        expect(await nearPaths(store, axis(1), 1, {}, MAKER)).toEqual(['wiki/a/facts/x.md']);
       },
       'old',
     );
@@ -214,8 +215,8 @@ describeWithPostgres('On a real server', (running) => {
         const other = { ...MAKER, vault: 'b2' };
         for (const maker of [MAKER, other]) expect((await store.known(maker))?.size).toBe(1);
         await store.put([], MAKER);
-        expect(await store.nearest(axis(1), 1, {}, MAKER)).toHaveLength(1);
-        await expect(store.nearest(axis(1), 1, {}, other)).rejects.toThrow(
+        expect(await nearPaths(store, axis(1), 1, {}, MAKER)).toHaveLength(1);
+        await expect(nearPaths(store, axis(1), 1, {}, other)).rejects.toThrow(
           /The table "adopted".brain_embeddings at 127.0.0.1:\d+\/brain holds the vectors of another vault.* Set BRAIN_PG_SCHEMA/,
         );
       },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fuse, RRF_K } from '../../../src/core/search/retrieve';
+import { fuse, mix, RRF_K } from '../../../src/core/search/fusion';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 const paths = (...names: string[]) => names.map(vaultPath);
@@ -88,4 +88,44 @@ it('never ranks a note lower for a better place in one list', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+describe('scores that are mixed', () => {
+  const words = fc
+    .uniqueArray(fc.nat(30), { maxLength: 12 })
+    .map((ids) => ids.map((id, at) => ({ path: vaultPath(`${id}.md`), score: 20 - at })));
+  const near = fc
+    .uniqueArray(fc.nat(30), { maxLength: 12 })
+    .map((ids) => ids.map((id, at) => ({ path: vaultPath(`${id}.md`), cosine: 0.9 - at / 20 })));
+
+  it('are those of the words where meaning weighs nothing', () => {
+    fc.assert(
+      fc.property(words, near, (bm25, vector) => {
+        const found = mix(bm25, vector, 0).slice(0, bm25.length);
+        expect(found.map(({ path }) => path)).toEqual(bm25.map(({ path }) => path));
+      }),
+    );
+  });
+
+  it('never let meaning alone pass the best word, nor lower a note that meaning finds too', () => {
+    fc.assert(
+      fc.property(words, near, fc.double({ min: 0.01, max: 0.3, noNaN: true }), (bm25, vector, weight) => {
+        const found = mix(bm25, vector, weight);
+        for (const { path, score, ranks } of found) {
+          if (ranks.bm25 === undefined) expect(score).toBeLessThanOrEqual(weight);
+          else {
+            const own = bm25.find((hit) => hit.path === path)?.score ?? NaN;
+            expect(score).toBeGreaterThanOrEqual(own / (bm25[0]?.score ?? NaN));
+          }
+        }
+        expect([...found].sort((a, b) => b.score - a.score)).toEqual(found);
+        expect(new Set(found.map(({ path }) => path)).size).toBe(found.length);
+      }),
+    );
+  });
+
+  it('count the nearest note as one where all are equally near', () => {
+    const alike = ['a.md', 'b.md'].map((path) => ({ path: vaultPath(path), cosine: 0.5 }));
+    expect(mix([], alike, 0.2).map(({ score }) => score)).toEqual([0.2, 0.2]);
+  });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compareSearches } from '../../../src/core/status/meaning';
+import { queryNotes } from '../../../src/core/search/query';
+import { compareSearches, measuredWeight } from '../../../src/core/search/comparison';
 import { statusChecks } from '../../../src/core/status/checks';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
@@ -17,14 +18,14 @@ const NAMES = [
   'jasper',
 ];
 
-/** A vault of notes with titles and headings of their own. */
+/** A vault of notes with words of their own. */
 const vaultOf = (count: number) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, at) => {
       const [a, b] = [NAMES[at % 10], NAMES[Math.floor(at / 10) % 10]];
       return [
         `wiki/net/facts/n${at}.md`,
-        `# The ${a} ${b} pump\n\nIts ${b} valve.\n\n## Repair of ${a} in ${b}\n\nText ${at}.\n`,
+        `# The ${a} ${b} pump\n\nIts ${b} valve is oiled in ${a} week, and the ${b} seal of number ${at} comes from ${a}, not from ${b} as it did.\n`,
       ];
     }),
   );
@@ -44,7 +45,7 @@ function noisyEmbedder() {
 async function look({ brain, time }: HybridBrain) {
   const check = async () => (await statusChecks(brain)).find(({ name }) => name === 'search by meaning');
   let found = await check();
-  while (found?.message.includes('is being compared')) {
+  while (found?.message.includes('is being compared') === true || brain.checks.compared?.isRunning === true) {
     await time.pass(100);
     found = await check();
   }
@@ -55,7 +56,7 @@ it('finds no harm in an embedder that knows the words', async () => {
   const opened = await openHybridBrain(vaultOf(80));
   expect(await look(opened)).toMatchObject({
     state: 'ok',
-    message: expect.stringMatching(/^Of 60 titles and headings .* comes first \d+ times/),
+    message: expect.stringMatching(/^Of 60 fragments .* comes first \d+ times by words/),
   });
 });
 
@@ -66,7 +67,7 @@ it('warns of an embedder that makes search worse, with the figures', async () =>
   expect(both?.ndcg).toBeLessThan(Number(words?.ndcg) - 0.03);
   expect(await look(opened)).toMatchObject({
     state: 'warning',
-    message: expect.stringContaining('makes search worse'),
+    message: expect.stringContaining('Words alone measure better'),
     action: 'open-settings',
   });
 });
@@ -118,7 +119,7 @@ it('waits ten minutes after an embedder that failed in between, and pauses no se
   clock.advance(60_000);
   expect(await look(opened)).toMatchObject({ message: expect.stringContaining('another time') });
   clock.advance(600_000);
-  expect(await look(opened)).toMatchObject({ message: expect.stringContaining('Of 40 titles') });
+  expect(await look(opened)).toMatchObject({ message: expect.stringContaining('Of 40 fragments') });
 });
 
 it('asks an embedder that fails every time ever more seldom', async () => {
@@ -159,4 +160,52 @@ it('asks for one note with each question, the same ones every time', async () =>
     }),
     { numRuns: 10 },
   );
+});
+
+describe('fusion as it is measured', () => {
+  const ask = (opened: HybridBrain) => opened.run(queryNotes, { query: 'alpine valve', limit: 5 });
+
+  async function measured(opened: HybridBrain): Promise<number | null> {
+    let weight = measuredWeight(opened.brain);
+    for (let wait = 0; weight === null && wait < 100; wait += 1) {
+      await opened.time.pass(100);
+      weight = measuredWeight(opened.brain);
+    }
+    return weight;
+  }
+
+  it('goes by words until it is known what meaning is worth, then by both', async () => {
+    const opened = await openHybridBrain(vaultOf(80), { fusion: 'measured' });
+    expect(await ask(opened)).toMatchObject({ mode: 'bm25', degraded: true });
+    expect(await measured(opened)).toBeGreaterThan(0);
+    expect(await ask(opened)).toMatchObject({ mode: 'hybrid', degraded: false });
+    expect(await look(opened)).toMatchObject({
+      message: expect.stringMatching(/^Meaning counts \d+ % of what/),
+    });
+  });
+
+  it('uses no vectors that find too little, and says so', async () => {
+    const opened = await openHybridBrain(vaultOf(80), { fusion: 'measured', embedder: noisyEmbedder() });
+    expect(await measured(opened)).toBe(0);
+    const before = opened.embedder.calls.length;
+    expect(await ask(opened)).toMatchObject({ mode: 'bm25', degraded: false });
+    expect(opened.embedder.calls.length).toBe(before);
+    expect(await look(opened)).toMatchObject({
+      state: 'warning',
+      message: expect.stringMatching(/^Meaning finds too little here/),
+    });
+  });
+
+  it('lets meaning count a little in a vault that is too small to measure', async () => {
+    const opened = await openHybridBrain(vaultOf(5), { fusion: 'measured' });
+    expect(await measured(opened)).toBe(0.1);
+  });
+
+  it('keeps what was measured while it measures again', async () => {
+    const opened = await openHybridBrain(vaultOf(40), { fusion: 'measured' });
+    const first = await measured(opened);
+    opened.clock.advance(2 * 86_400_000);
+    expect(measuredWeight(opened.brain)).toBe(first);
+    expect(opened.brain.checks.compared?.isRunning).toBe(true);
+  });
 });

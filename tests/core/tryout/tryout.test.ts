@@ -99,3 +99,25 @@ it('passes over a note that is removed meanwhile', async () => {
   const found = await trySearch({ ...parts, client: { call: gone } }, 'car');
   expect(paths(found.meaning)).not.toContain('wiki/net/facts/auto.md');
 });
+
+it('measures with fragments of the notes that it read, and says when meaning would do harm', async () => {
+  const words = ['alpine', 'basalt', 'cobalt', 'delta', 'ember'];
+  const files = Object.fromEntries(
+    words.flatMap((a) =>
+      words.map((b) => [
+        `wiki/net/facts/${a}-${b}.md`,
+        `# ${a} ${b}\n\nThe ${a} pump of ${b} is oiled in ${a} week, and its seal came from ${b} by way of ${a}.\n`,
+      ]),
+    ),
+  );
+  const { parts } = await open(files);
+  const noisy = { ...parts.embedder };
+  let nth = 0;
+  noisy.embed = async (texts) =>
+    texts.map(() => Float32Array.from({ length: 768 }, (_, at) => Math.sin((nth += 1) * (at + 1))));
+  const found = await trySearch({ ...parts, embedder: noisy }, 'pump');
+  expect(found).toMatchObject({ isHarmful: true, measured: { questions: 20, words: { first: 20 } } });
+  expect(found.measured?.meaning.first).toBeLessThan(5);
+  const { measured, isHarmful } = await trySearch((await open()).parts, 'car');
+  expect([measured, isHarmful]).toEqual([null, false]);
+});
