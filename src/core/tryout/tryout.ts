@@ -19,6 +19,8 @@ const MAX_PIECES = 4;
 const DEPTH = 50;
 /** The fragments of the notes that are asked for, to compare the ways of searching. */
 const MEASURED = 20;
+/** Fewer say nothing. */
+const MIN_MEASURED = 10;
 /** The hits of each list. */
 const SHOWN = 10;
 
@@ -127,7 +129,7 @@ export async function trySearch(parts: TryParts, question: string): Promise<Trie
     looked: titles.size,
     of: total,
     measured,
-    isHarmful: measured !== null && isHarmful(measured),
+    isHarmful: measured !== null && measured.questions >= MIN_MEASURED && isHarmful(measured),
   };
 }
 
@@ -166,7 +168,8 @@ async function measure(
 
 /** Says in a sentence what a try-out has measured. */
 export function measuredWords({ questions, words, meaning, both }: Comparison): string {
-  return `Of ${questions} fragments from the middle of these notes, the right note comes first ${words.first} times by words, ${meaning.first} times by meaning and ${both.first} times by both.`;
+  const fragments = questions === 1 ? 'fragment' : 'fragments';
+  return `Of ${questions} ${fragments} from the middle of these notes, the right note comes first ${words.first} times by words, ${meaning.first} times by meaning and ${both.first} times by both.`;
 }
 
 /** Lists the notes that would get vectors, the last changed first, as far as a try-out needs them, and counts all. */

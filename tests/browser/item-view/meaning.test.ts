@@ -4,7 +4,7 @@ import { type AppOptions, openApp } from './app-page';
 
 const FILES = {
   'wiki/net/facts/auto.md':
-    '---\nwing: net\nhall: facts\n---\n# Automobile\n\nThe automobile stands outside.\n',
+    '---\nwing: net\nhall: facts\n---\n# Automobile\n\nThe automobile stands outside, where it has stood since the garage was sold to the baker.\n',
   'wiki/net/facts/car.md': '---\nwing: net\nhall: facts\n---\n# Car\n\nA car.\n',
   'wiki/net/facts/rain.md': '---\nwing: net\nhall: facts\n---\n# Rain\n\nIt is wet.\n',
 };
@@ -50,12 +50,17 @@ describeInBrowser('the set-up of search by meaning', (browser) => {
     await page.keyboard.press('Enter');
     const found = dialog.getByRole('region', { name: 'What was found' });
     await found.getByText('The embedder read all 3 notes.').waitFor();
+    await found.getByText('Of 1 fragment from the middle of these notes').waitFor();
     const titles = (way: string) => found.getByRole('region', { name: way }).locator('li').allTextContents();
     expect(await titles('By words')).toEqual([]);
     expect((await titles('By meaning')).slice(0, 2).sort()).toEqual(['Automobile', 'Car']);
     expect((await titles('By both')).slice(0, 2).sort()).toEqual(['Automobile', 'Car']);
     expect(await axeFaults(page, '.modal-content .brain-meaning')).toEqual([]);
     await shot('meaning-tried');
+    await focus(dialog.getByRole('radio', { name: 'By ranks' }));
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByText('Meaning gets the weight that it earns').waitFor();
+    await shot('meaning-fusion');
     await focus(dialog.getByRole('button', { name: 'Turn on' }));
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -65,6 +70,7 @@ describeInBrowser('the set-up of search by meaning', (browser) => {
       vectorStore: 'local',
       embedUrl: 'http://127.0.0.1:11434',
       embedModel: 'nomic-embed-text',
+      fusion: 'measured',
     });
     await close();
   });
