@@ -101,6 +101,14 @@ describeInBrowser('layers and windows of the app', (browser) => {
     // Its row fades.
     await popout.locator('.brain-item', { hasText: 'Beta' }).waitFor({ state: 'detached' });
     expect(await axeFaults(popout, '.brain-screen')).toEqual([]);
+    // The search opens above the window that has the focus.
+    await page.evaluate(() => window.hands.run('search'));
+    const field = popout.getByRole('combobox', { name: 'Search the brain' });
+    await field.fill('taken');
+    await popout.getByRole('dialog').getByRole('option', { name: /Taken/ }).waitFor();
+    expect(await axeFaults(popout, '.brain-modal .modal-content')).toEqual([]);
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
   });
 
   it('goes with its view into another window, and goes on there', async () => {
