@@ -9,9 +9,10 @@ import type { Field } from '../../core/fulltext/reader';
 import { type Hit, SearchIndex } from '../../core/fulltext/search-index';
 import { MAX_RERANKED } from '../../core/fulltext/rerank';
 import { B, FIELD_KINDS, K1, MIN_LENGTH } from '../../core/fulltext/scoring';
+import { startOf } from '../../core/fulltext/stems';
 import { isStopWord } from '../../core/fulltext/stop-words';
-import { Analyser } from '../../core/fulltext/terms';
-import { isPaired, lettersIn, unitsOf } from '../../core/fulltext/words';
+import { Analyser, termsOf } from '../../core/fulltext/terms';
+import { eachWord, isPaired, lettersIn, unitsOf } from '../../core/fulltext/words';
 import { identifier, literal, type Query, type Row, type Sql, textOf } from './sql';
 
 /**
@@ -19,8 +20,8 @@ import { identifier, literal, type Query, type Row, type Sql, textOf } from './s
  * index in memory scores. Twice as many took half as long again, and gained .000 and .001 nDCG@10 on two collections.
  */
 const CANDIDATES = 100;
-/** The most words of a query for which similar terms are looked up: each look goes through the vocabulary. */
-const MAX_SCANS = 8;
+/** The most terms of a query for which others are looked up: their forms, longer ones, similar ones. Each look goes through the vocabulary. */
+const MAX_SCANS = 16;
 /** The most terms that one of them gives. */
 const MAX_NEAR = 500;
 /** Documents that are looked through for phrases at a time. */
@@ -68,8 +69,9 @@ interface Analysed {
  * finds candidates among all documents; the best of them are scored again by `SearchIndex`, with the counts of all documents,
  * so that ranks are those of the index in memory as far as the candidates reach. Tables are made at first use.
  *
- * Two differences are known: a word that stands for several others is weighed by the sum of their documents, and whether two
- * parts of an unknown word stand side by side somewhere is not looked at.
+ * Three differences are known: a word that stands for several others is weighed by the sum of their documents, whether two
+ * parts of an unknown word stand side by side somewhere is not looked at, and other forms are looked up of the first words
+ * only.
  */
 export class SqlLexicalIndex<T extends { readonly path: string }> implements LexicalIndex<T> {
   readonly #sql: Database;
@@ -109,7 +111,7 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
     const plan = planSearch(query, part.analyser, part);
     const needed = termsNeeded(plan.phrases, part);
     if (plan.groups.length === 0 || needed === null) return [];
-    const words = plan.groups.flat().map((number) => encoded(part.text(number)));
+    const words = plan.groups.flatMap(({ ids }) => ids).map((number) => encoded(part.text(number)));
     const found = await this.#candidates(words.join(' '), needed, query, options);
     const { documents } = await this.#names();
     const rows = await this.#sql.statement(
@@ -119,7 +121,7 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
     const titles = await this.#fill(part, rows);
     // Both runs filter: an item may have changed since its row was found. The bonus for a title weighs all of its terms.
     const best = part.run(plan, { ...options, limit: MAX_RERANKED });
-    const terms = best.flatMap(({ item }) => part.analyser.all(titles.get(item.path) ?? ''));
+    const terms = best.flatMap(({ item }) => formsIn(titles.get(item.path) ?? ''));
     part.learn(await this.#holders(terms.filter((term) => !isStopWord(term))));
     return part.run(plan, options);
   }
@@ -200,10 +202,15 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
     known.delete(DOCUMENTS);
     known.delete(LENGTH);
     part.learn(known);
-    const unknown = words.filter(({ terms }) => terms.every((term) => part.frequency(term) === 0));
+    const unknown = words.filter(({ terms }) => terms.every((term) => part.number(term) === 0));
     part.learn(await this.#holders(unknown.flatMap(({ parts }) => parts)));
-    const lone = words.flatMap((word) => word.lone.map((term) => ({ term, edits: 0 })));
-    const scans = [...lone, ...unknown.flatMap(({ misspellings }) => misspellings)];
+    const last = words.at(-1);
+    const begun = [
+      ...words.flatMap(({ stems, lone }) => [...stems.map(startOf), ...lone]),
+      ...[...unknown, ...(last === undefined ? [] : [last])].flatMap(({ beginnings }) => beginnings),
+    ];
+    const misspelt = unknown.flatMap(({ misspellings }) => misspellings);
+    const scans = [...begun.map((term) => ({ term, edits: 0 })), ...misspelt];
     const distinct = [...new Map(scans.map((scan) => [scan.term, scan])).values()];
     for (const { term, edits } of distinct.slice(0, MAX_SCANS)) part.learn(await this.#similar(term, edits));
     return part;
@@ -299,6 +306,13 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
       ]);
     });
   }
+}
+
+/** Returns the terms of a text. */
+function formsIn(text: string): string[] {
+  const forms: string[] = [];
+  eachWord(text, (from, to) => forms.push(...termsOf(text.slice(from, to))));
+  return forms;
 }
 
 /** What a change adds to the counts of the vocabulary. */

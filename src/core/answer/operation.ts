@@ -167,7 +167,8 @@ export const answerNotes = operation({
       );
     }
     const place = readPlace(brain, wing, under);
-    const { degraded, hits } = await retrieve(brain, { query, ...place, hall, limit });
+    // A question is whole: behind a blank, its last word is not the beginning of another one.
+    const { degraded, hits } = await retrieve(brain, { query: `${query} `, ...place, hall, limit });
     const worth = new QueryCoverage(brain.catalog, query, hits);
     const evidence = await gatherEvidence(brain, hits, worth);
     const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];

@@ -141,10 +141,8 @@ export class NoteWords {
     const view = this.#view;
     const opening = text.slice(0, SIMILAR_TEXT);
     const terms = similarTerms(title, opening, {
-      read: (part) => this.index().prepare([{ kind: 'text', text: part }]).terms,
-      text: (number) => view.text(number),
-      isStopWord: (number) => view.isStopWord(number),
-      // The note itself, if it is indexed, does not count as another holder of a term.
+      read: (part) => [...new Set(view.analyser.all(part))],
+      // The note itself, if it is indexed, does not count as another holder of a word.
       documents: view.documentsWithout(exclude),
     });
     const evidence = view.evidence(terms, exclude, isQueued);
@@ -158,6 +156,7 @@ export class NoteWords {
     const written = writtenWords(
       [title, opening],
       hits.flatMap((hit) => hit.terms),
+      view.analyser,
     );
     return hits.map((hit) => ({ path: hit.path, title: hit.title, shared: sharedWords(hit.terms, written) }));
   }

@@ -16,6 +16,8 @@ interface TextRange {
 
 /** A term of a text, as an analyser gives it. */
 interface TextTerm extends TextRange {
+  /** The term as it is written. */
+  readonly form: string;
   /** The number of parts of a compound; 0 for a part. */
   readonly span: number;
   /** True for the first term of a word that is separated from the word before it. */
@@ -44,7 +46,7 @@ export class PhrasePlaces {
   }
 
   /** Takes the next term of the text; returns the range of the phrase if a match ends with it, else null. */
-  next(term: string, { span, isAfterGap, from, to }: TextTerm): TextRange | null {
+  next({ form, span, isAfterGap, from, to }: TextTerm): TextRange | null {
     if (isAfterGap) {
       const before = this.#row(this.#place);
       const after = this.#advance();
@@ -53,7 +55,7 @@ export class PhrasePlaces {
     if (span > MAX_SPAN) return null;
     const source = this.#row(this.#place - span);
     const target = span === 0 ? this.#advance() : this.#row(this.#place);
-    for (const edge of this.#edges.get(term) ?? []) {
+    for (const edge of this.#edges.get(form) ?? []) {
       const begin = edge.from === 0 ? from + 1 : (this.#begins[source + edge.from] ?? 0);
       const cell = target + edge.to;
       this.#begins[cell] = Math.max(this.#begins[cell] ?? 0, begin);
@@ -127,7 +129,7 @@ export function* excerptSteps(
     from = visitTerms(plain, from, from + step, { analyser, last, initials }, (term, place) => {
       if (terms.has(term)) windows.add({ term, from: place.from, to: place.to });
       matchers.forEach((matcher, at) => {
-        const found = matcher.next(term, place);
+        const found = matcher.next(place);
         if (found !== null && found.to - found.from <= WINDOW)
           windows.add({ term: phraseName(at), ...found });
       });
@@ -207,12 +209,13 @@ function visitTerms(
       return;
     }
     const word = text.slice(begin, to);
-    const { terms, spans } = analyser.analysed(word);
+    const { terms, forms, spans } = analyser.analysed(word);
     const isDense = isPaired(word);
     const isAfterGap = isDense && last.pairedTo !== null && from + begin >= last.pairedTo;
     last.pairedTo = isDense ? from + to : null;
     terms.forEach((term, at) => {
       visit(term, {
+        form: forms[at] ?? '',
         from: from + begin,
         to: from + to,
         span: spans[at] ?? 0,

@@ -1,7 +1,8 @@
 import { MANY_TERMS, nextCapacity, widened } from './postings';
+import { readStem, stemUnits } from './stems';
 import { isStopWordIn } from './stop-words';
 import { MAX_TERM_NUMBER } from './streams';
-import { lettersIn, textIn, unitsOf } from './words';
+import { areSmall, begins, lettersIn, textIn, unitsOf } from './words';
 
 /** The first code unit of the scripts that are written without spaces. */
 const FIRST_UNIT = 0xe00;
@@ -58,8 +59,12 @@ class TermLists {
 
   of(unit: number): number[] {
     const terms: number[] = [];
-    for (let term = this.#first[unit] ?? 0; term !== 0; term = this.#next[term] ?? 0) terms.push(term);
+    this.each(unit, (term) => terms.push(term));
     return terms;
+  }
+
+  each(unit: number, visit: (term: number) => void): void {
+    for (let term = this.#first[unit] ?? 0; term !== 0; term = this.#next[term] ?? 0) visit(term);
   }
 
   #widen(term: number): void {
@@ -67,10 +72,17 @@ class TermLists {
   }
 }
 
-/** Words in the table of terms: the start of the letters; their number, with `STOP_WORD` set for a stop word. */
-export const TERM_ROW = 2;
+/**
+ * Words in the table of terms: the start of the letters; their number, with `STOP_WORD` set where the stem is a stop word; the
+ * key of the stem, 0 for a term without other forms.
+ */
+export const TERM_ROW = 3;
 const SIZE = 1;
+const STEM = 2;
 const STOP_WORD = 0x80000000;
+
+/** The numbers of units by which the terms that begin with others are found; for fewer, all terms are looked at. */
+const BEGINNINGS = [5, 3];
 
 /**
  * Words in a slot of the hash table: a hash, and the number of a term or 0 for an empty slot. At most two of three slots are
@@ -98,6 +110,9 @@ export class Dictionary {
   #free: number[] = [];
   /** Built on first use. */
   #pairs: PairTable | null = null;
+  /** By key of a stem, and by the first units of a term. */
+  #stems: TermLists | null = null;
+  readonly #beginnings = new Map<number, TermLists>();
   #letters: Uint32Array | null = null;
   #limit = 1;
   #size = 0;
@@ -145,6 +160,40 @@ export class Dictionary {
     return this.#pairs;
   }
 
+  /** Returns the terms with a stem: all forms of a word, in no defined order. */
+  formsOf(stem: string): number[] {
+    const wanted = unitsOf(stem);
+    if (!areSmall(wanted, 0, wanted.length)) return [this.get(stem) ?? 0].filter((number) => number !== 0);
+    if (this.#stems === null) {
+      this.#stems = new TermLists(this.#limit);
+      for (let number = 1; number < this.#limit; number += 1) this.#addForm(number);
+    }
+    const forms: number[] = [];
+    this.#stems.each(this.#keyOf(wanted, 0, wanted.length), (number) => {
+      const start = this.start(number);
+      const length = readStem(this.#units, start, start + this.length(number));
+      if (length === wanted.length && begins(stemUnits(), 0, wanted)) forms.push(number);
+    });
+    return forms;
+  }
+
+  /** Returns the longer terms that begin with a term, in no defined order. */
+  beginningWith(term: string): number[] {
+    const wanted = unitsOf(term);
+    const found: number[] = [];
+    const look = (number: number): void => {
+      if (this.length(number) > wanted.length && begins(this.#units, this.start(number), wanted))
+        found.push(number);
+    };
+    const units = BEGINNINGS.find((each) => each <= wanted.length);
+    if (units === undefined) {
+      for (let number = 1; number < this.#limit; number += 1) look(number);
+    } else {
+      this.#beginningsOf(units).each(beginningKey(wanted, 0, units), look);
+    }
+    return found;
+  }
+
   isStopWord(number: number): boolean {
     return (this.#rows[number * TERM_ROW + SIZE] ?? 0) >= STOP_WORD;
   }
@@ -170,9 +219,14 @@ export class Dictionary {
       throw new RangeError(`An index holds fewer than ${MAX_TERM_NUMBER} terms.`);
     if (this.#limit * TERM_ROW > this.#rows.length) this.#widen();
     this.#rows[number * TERM_ROW] = this.#copyLetters(term, from, to);
-    this.#rows[number * TERM_ROW + SIZE] = (to - from) | (isStopWordIn(term, from, to) ? STOP_WORD : 0);
+    const stem = readStem(term, from, to);
+    const isStop = stem > 0 && isStopWordIn(stemUnits(), 0, stem);
+    this.#rows[number * TERM_ROW + SIZE] = (to - from) | (isStop ? STOP_WORD : 0);
+    this.#rows[number * TERM_ROW + STEM] = stem > 0 ? this.#keyOf(stemUnits(), 0, stem) : 0;
     this.#size += 1;
     if (this.#pairs !== null) this.#addPair(number);
+    if (this.#stems !== null) this.#addForm(number);
+    for (const [size, lists] of this.#beginnings) this.#addBeginning(number, size, lists);
     if (this.#letters !== null && number < this.#letters.length)
       this.#letters[number] = this.#lettersOf(number);
     if ((this.#slotsUsed + 1) * 3 * SLOT > this.#slots.length * 2) this.#doubleSlots();
@@ -186,6 +240,8 @@ export class Dictionary {
     this.#units = new Uint16Array(old.length);
     this.#unitsUsed = 0;
     this.#pairs = null;
+    this.#stems = null;
+    this.#beginnings.clear();
     this.#letters = null;
     for (let number = 1; number < this.#limit; number += 1) {
       const [start, length] = [this.start(number), this.length(number)];
@@ -257,6 +313,7 @@ export class Dictionary {
       if (!isKept(number)) continue;
       rows[number * TERM_ROW] = start;
       rows[number * TERM_ROW + SIZE] = this.#rows[number * TERM_ROW + SIZE] ?? 0;
+      rows[number * TERM_ROW + STEM] = this.#rows[number * TERM_ROW + STEM] ?? 0;
       start += this.length(number);
     }
     return rows;
@@ -269,6 +326,30 @@ export class Dictionary {
   #addPair(number: number): void {
     const [start, length] = [this.start(number), this.length(number)];
     if (length > 1) this.#pairs?.add(number, this.#units[start] ?? 0, this.#units[start + length - 1] ?? 0);
+  }
+
+  #addForm(number: number): void {
+    const key = this.#rows[number * TERM_ROW + STEM] ?? 0;
+    if (key !== 0 && this.length(number) > 0) this.#stems?.add(number, key);
+  }
+
+  /** Returns the terms by their first units. */
+  #beginningsOf(size: number): TermLists {
+    const known = this.#beginnings.get(size);
+    if (known !== undefined) return known;
+    const lists = new TermLists(this.#limit);
+    for (let number = 1; number < this.#limit; number += 1) this.#addBeginning(number, size, lists);
+    this.#beginnings.set(size, lists);
+    return lists;
+  }
+
+  #addBeginning(number: number, size: number, lists: TermLists): void {
+    if (this.length(number) > size) lists.add(number, beginningKey(this.#units, this.start(number), size));
+  }
+
+  /** Returns the key of a stem, from 1. It is seeded, so that nobody can make many words share one. */
+  #keyOf(stem: Uint16Array, from: number, to: number): number {
+    return this.#hash(stem, from, to) & (UNITS - 1) || 1;
   }
 
   #copyLetters(term: Uint16Array, from: number, to: number): number {
@@ -353,53 +434,16 @@ export class Dictionary {
   }
 }
 
+/** Returns a key for the first units of a term. */
+function beginningKey(units: Uint16Array, start: number, size: number): number {
+  let key = 0;
+  for (let at = start; at < start + size; at += 1) key = Math.imul(key, 0x2f) + (units[at] ?? 0);
+  return key & (UNITS - 1);
+}
+
 function mixed(hash: number, unit: number, factor: number): number {
   const product = Math.imul(hash ^ unit, factor);
   return product ^ (product >>> 15);
-}
-
-/** Numbers for names that several documents share. 0 stands for no name. */
-export class NameTable {
-  readonly #numbers = new Map<string, number>();
-  readonly #names: string[] = [''];
-  /** By number, the number of documents with the name. */
-  readonly #uses: number[] = [0];
-  readonly #free: number[] = [];
-
-  /** @param limit an upper bound (exclusive) of the numbers */
-  constructor(private readonly limit: number) {}
-
-  /** Returns the number of a name, or undefined if no document has it. */
-  get(name: string): number | undefined {
-    return this.#numbers.get(name);
-  }
-
-  /** Returns the number of a name and counts one more document with it. */
-  take(name: string | null): number {
-    if (name === null) return 0;
-    const number = this.#numbers.get(name) ?? this.#newNumber(name);
-    this.#uses[number] = (this.#uses[number] ?? 0) + 1;
-    return number;
-  }
-
-  /** Counts one document fewer with the name of this number. */
-  release(number: number): void {
-    if (number === 0) return;
-    const uses = (this.#uses[number] ?? 0) - 1;
-    this.#uses[number] = uses;
-    if (uses > 0) return;
-    this.#numbers.delete(this.#names[number] ?? '');
-    this.#free.push(number);
-  }
-
-  #newNumber(name: string): number {
-    const number = this.#free.pop() ?? this.#names.length;
-    if (number >= this.limit)
-      throw new RangeError(`Documents may have ${this.limit - 1} such names at most.`);
-    this.#names[number] = name;
-    this.#numbers.set(name, number);
-    return number;
-  }
 }
 
 /** The terms of an index, for query planning. Numbers are valid until the index changes. */
@@ -410,6 +454,10 @@ export interface Vocabulary {
   /** Returns the number of documents that hold the term. */
   documents(number: number): number;
   isStopWord(number: number): boolean;
+  /** Returns the terms with a stem, in no defined order: the forms of a word. */
+  forms(stem: string): readonly number[];
+  /** Returns the longer terms that begin with a term, in no defined order. */
+  beginning(term: string): readonly number[];
   /**
    * Returns the terms that a word which occurs nowhere may have meant, in no defined order; `letters` is its length as typed.
    */

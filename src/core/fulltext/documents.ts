@@ -1,7 +1,7 @@
 import { jsonBytes } from '../base/hash';
 import type { Steps } from '../base/steps';
 import { utf8Text } from '../base/text';
-import { NameTable } from './dictionary';
+import { NameTable } from './names';
 import { MAX_DOCUMENTS } from './postings';
 
 /** The number of paths in a group, which is one step of a few tenths of a millisecond. */

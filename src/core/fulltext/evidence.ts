@@ -1,6 +1,5 @@
 import { docOf, type PostingRange } from './postings';
-import { WordTerms } from './terms';
-import { eachWord } from './words';
+import type { Analyser } from './terms';
 
 /** A term of at most this many documents is rare in an index of any size. */
 const ALWAYS_RARE = 3;
@@ -42,18 +41,18 @@ export class Evidence {
   readonly #holds: Uint8Array;
 
   /**
-   * @param terms the distinct terms of the text with their numbers, without stop words
+   * @param terms the distinct words of the text by stem, with the numbers of their forms, without stop words
    * @param own the document of the text itself, which does not count
    */
   constructor(
-    terms: readonly { readonly term: string; readonly number: number }[],
+    terms: readonly { readonly term: string; readonly forms: readonly number[] }[],
     own: number | undefined,
     counted: Counted,
   ) {
     const most = mostHoldersOfRare(counted.count - (own !== undefined && counted.isCounted(own) ? 1 : 0));
     this.#rare = terms
       .filter(({ term }) => !TOO_SHORT.test(term))
-      .map(({ term, number }) => ({ term, holders: countedHolders(number, own, most, counted) }))
+      .map(({ term, forms }) => ({ term, holders: countedHolders(forms, own, most, counted) }))
       .filter(({ holders }) => holders.length > 0)
       .sort((a, b) => a.holders.length - b.holders.length);
     this.#holds = new Uint8Array(this.#rare.length === 0 ? 0 : counted.limit);
@@ -74,43 +73,41 @@ export class Evidence {
   }
 }
 
-/** Returns the counted documents with a term, apart from `own`; empty if there are more than `most`. */
+/** Returns the counted documents with any of the terms, apart from `own`; empty if there are more than `most`. */
 function countedHolders(
-  term: number,
+  terms: readonly number[],
   own: number | undefined,
   most: number,
   { postings, isCounted }: Counted,
 ): number[] {
-  const { cells, from, to } = postings(term);
-  const holders: number[] = [];
-  for (let at = from; at < to; at += 1) {
-    const doc = docOf(cells[at] ?? 0);
-    if (doc === own || !isCounted(doc)) continue;
-    if (holders.length === most) return [];
-    holders.push(doc);
+  const holders = new Set<number>();
+  for (const term of terms) {
+    const { cells, from, to } = postings(term);
+    for (let at = from; at < to; at += 1) {
+      const doc = docOf(cells[at] ?? 0);
+      if (doc === own || !isCounted(doc)) continue;
+      holders.add(doc);
+      if (holders.size > most) return [];
+    }
   }
-  return holders;
+  return [...holders];
 }
 
 /**
- * Returns, for each of the terms that occurs in one of the texts, the first word with it as it is written there. A word of a
+ * Returns, for each of the stems that occurs in one of the texts, the first word with it as it is written there. A word of a
  * script without spaces is a pair of characters.
  */
-export function writtenWords(texts: readonly string[], terms: Iterable<string>): Map<string, string> {
-  const wanted = new Set(terms);
-  const lengths = new Set(Array.from(wanted, (term) => term.length));
+export function writtenWords(
+  texts: readonly string[],
+  stems: Iterable<string>,
+  analyser: Analyser,
+): Map<string, string> {
+  const wanted = new Set(stems);
   const found = new Map<string, string>();
-  const words = new WordTerms();
   for (const text of texts) {
     if (found.size === wanted.size) break;
-    eachWord(text, (from, to, _, units) => {
-      if (found.size === wanted.size) return;
-      words.read(units, from, to);
-      for (let place = 0; place < words.count; place += 1) {
-        if (!lengths.has(words.to(place) - words.from(place))) continue;
-        const term = words.text(place);
-        if (wanted.has(term) && !found.has(term)) found.set(term, text.slice(from, to));
-      }
+    analyser.eachTerm(text, (stem, from, to) => {
+      if (wanted.has(stem) && !found.has(stem)) found.set(stem, text.slice(from, to));
     });
   }
   return found;

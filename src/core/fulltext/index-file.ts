@@ -72,7 +72,7 @@ function mixed(sum: number): number {
  * the end, so that a file is written as it is made, and one that was cut off has no table.
  */
 const MAGIC = 0x58495242; // BRIX
-const FORMAT = 5;
+const FORMAT = 6;
 const HEAD = 4;
 const ROW = 4;
 const FOOT = 4;

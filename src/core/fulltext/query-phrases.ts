@@ -14,7 +14,7 @@ interface Edge {
   readonly to: number;
 }
 
-/** A phrase in quotes. */
+/** A phrase in quotes: its words as they stand there, folded. */
 export interface QuotedPhrase {
   readonly terms: readonly (Edge & {
     readonly term: string;
@@ -102,17 +102,17 @@ function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
   const phrase = { terms: new Array<QuotedPhrase['terms'][number]>(), gaps: new Array<number>(), last: 0 };
   let before = { word: '', end: 0 };
   const addWhole = (word: string, isOther: boolean): void => {
-    const [term = '', ...more] = analyser.terms(word);
+    const [term = '', ...more] = analyser.analysed(word).forms;
     if (more.length === 0) phrase.terms.push({ term, from: phrase.last - 2, to: phrase.last, isOther });
   };
   eachWord(text, (begin, end, isAfterGap) => {
     const word = text.slice(begin, end);
-    const { terms, spans } = analyser.analysed(word);
+    const { forms: terms, spans } = analyser.analysed(word);
     if (isAfterGap) phrase.gaps.push(phrase.last++);
     const halves = terms.length === 1 ? halvesOf(word) : null;
     if (halves !== null) {
       for (const half of halves) {
-        const [term = ''] = analyser.terms(half);
+        const [term = ''] = analyser.analysed(half).forms;
         phrase.terms.push({ term, from: phrase.last, to: (phrase.last += 1), isOther: true });
       }
       addWhole(word, false);

@@ -1,16 +1,18 @@
 import { compareText } from '../base/text';
 import type { PairTable, Vocabulary } from './dictionary';
 import { halvesOf, type PhrasePlan, planQuoted } from './query-phrases';
+import { stemOf } from './stems';
 import { isStopWord } from './stop-words';
 import { type Analyser, hasCompound, onlyTermOf } from './terms';
-import { eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
+import { begins, eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
 
 /** The minimum length of a word that may be misspelled: a shorter one is a single edit away from other words. */
 const MIN_TYPO = 4;
 /** The minimum length of a word that may have two errors. */
 export const MIN_TWO_TYPOS = 9;
-/** The minimum length of a word that may be the start of a longer one. */
-const MIN_PREFIX = 5;
+/** The minimum length of a word, and of one with digits, that stands for longer ones though more of the query follows. */
+const MIN_PREFIX = 3;
+const MIN_PREFIX_WITH_DIGITS = 5;
 
 /** Words with their letters in one array, numbered from 1. A number with length 0 is not in use. */
 interface WordList {
@@ -29,16 +31,22 @@ const LETTERS = /^[\p{L}\p{M}]+$/u;
 /** People type the start of hashes, models and part numbers; a number alone would start far too many. */
 const LETTERS_AND_DIGITS = /^(?=.*\p{L})[\p{L}\p{M}\p{N}]+$/u;
 
-/** Returns true if a term may stand for others: it is not too short, not a number, and has no signs. */
+/** Returns true if a term may be misspelled: it is not too short, and of letters only, as another digit means another thing. */
 export function isSpellingCandidate(term: string, letters: number): boolean {
-  return letters >= (LETTERS.test(term) ? MIN_TYPO : MIN_PREFIX) && LETTERS_AND_DIGITS.test(term);
+  return letters >= MIN_TYPO && LETTERS.test(term);
+}
+
+/** Returns true if a term that occurs nowhere may stand for the words that begin with it. */
+export function mayBegin(term: string): boolean {
+  return (
+    term.length >= (LETTERS.test(term) ? MIN_PREFIX : MIN_PREFIX_WITH_DIGITS) && LETTERS_AND_DIGITS.test(term)
+  );
 }
 
 /**
- * Returns the words that a term which occurs nowhere may have meant: those at the smallest edit distance, of at most 1, or 2
- * from nine letters on; else, from five letters on, those that begin with it. A term with digits only has the latter, since
- * another digit means another thing.
- * @param term a term (stemmed) for which `isSpellingCandidate` holds
+ * Returns the words that a term which occurs nowhere, or its stem, may have meant: those at the smallest edit distance, of at
+ * most 1, or 2 from nine letters on.
+ * @param term a term for which `isSpellingCandidate` holds
  * @param letters the length of the word as typed
  * @param occurs returns true for the words that count
  */
@@ -48,36 +56,33 @@ export function nearestTerms(
   words: WordList,
   occurs: (number: number) => boolean,
 ): number[] {
-  const wanted = unitsOf(term);
-  const wantedLetters = lettersIn(wanted, 0, wanted.length);
+  const wanted = [...new Set([term, stemOf(term)])].map((each) => {
+    const units = unitsOf(each);
+    return { units, letters: lettersIn(units, 0, units.length) };
+  });
   const { units, limit } = words;
-  let best = !LETTERS.test(term) ? 0 : letters >= MIN_TWO_TYPOS ? 2 : 1;
+  let best = letters >= MIN_TWO_TYPOS ? 2 : 1;
   let near: number[] = [];
-  const beginning: number[] = [];
   for (let number = 1; number < limit; number += 1) {
     const length = words.length(number);
-    const longer = length - wanted.length;
-    if (longer < -best || length === 0) continue;
-    const differing = wantedLetters ^ words.letters(number);
-    if (longer > best) {
-      if (letters < MIN_PREFIX || (differing & wantedLetters) !== 0) continue;
+    if (length === 0) continue;
+    for (const { units: own, letters: ownLetters } of wanted) {
+      // One edit changes at most two letters of the set.
+      if (Math.abs(length - own.length) > best || bits(ownLetters ^ words.letters(number)) > 2 * best)
+        continue;
       const start = words.start(number);
-      if (begins(units, start, wanted) && occurs(number)) beginning.push(number);
-      continue;
+      const other: Slice = { units, from: start, to: start + length };
+      if (!within(own, other, best) || !occurs(number)) continue;
+      // Restarts the list at a smaller distance.
+      if (best === 2 && within(own, other, 1)) {
+        best = 1;
+        near = [];
+      }
+      near.push(number);
+      break;
     }
-    // One edit changes at most two letters of the set.
-    if (bits(differing) > 2 * best) continue;
-    const start = words.start(number);
-    const other: Slice = { units, from: start, to: start + length };
-    if (!within(wanted, other, best) || !occurs(number)) continue;
-    // Restarts the list at a smaller distance.
-    if (best === 2 && within(wanted, other, 1)) {
-      best = 1;
-      near = [];
-    }
-    near.push(number);
   }
-  return near.length > 0 ? near : beginning;
+  return near;
 }
 
 /** Returns the words of scripts without spaces, other than `part`, that begin or end with it. */
@@ -143,11 +148,6 @@ function within(a: Uint16Array, b: Slice, edits: number, i = 0, j = b.from): boo
   );
 }
 
-function begins(units: Uint16Array, start: number, wanted: Uint16Array): boolean {
-  for (let at = 0; at < wanted.length; at += 1) if (units[start + at] !== wanted[at]) return false;
-  return true;
-}
-
 function bits(word: number): number {
   let rest = word - ((word >>> 1) & 0x55555555);
   rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
@@ -157,11 +157,15 @@ function bits(word: number): number {
 /** A word of a query. */
 interface QueryWord {
   readonly word: string;
+  /** True for the last word, unless a blank or a sign follows: more letters may come. */
+  readonly isOpen: boolean;
+  /** Its terms, by form and by stem. */
+  readonly forms: readonly string[];
   readonly terms: readonly string[];
-  /** The numbers of the terms; 0 for one that occurs nowhere. */
-  readonly numbers: readonly number[];
-  /** The compound of a word of several parts, if it occurs; else 0. */
-  readonly whole: number;
+  /** The numbers of all forms of each term; none of one that occurs nowhere. */
+  readonly numbers: readonly (readonly number[])[];
+  /** True for a word of several parts of which the compound, the last of its terms, occurs. */
+  readonly isCompound: boolean;
   /** The terms that the word and a neighbour are when joined, if they occur: `homelab` for `home` and `lab` of `home lab`. */
   readonly joined: readonly number[];
   /** The name and the number that the word consists of, if they occur one after the other: `rfc` and `2616` for `RFC2616`. */
@@ -189,12 +193,13 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
   const split = limited(MAX_SPLIT_WORDS);
   eachWord(query, (from, to) => {
     const word = query.slice(from, to);
-    const terms = analyser.terms(word);
-    const numbers = terms.map((term) => vocabulary.number(term));
-    const whole = terms.length > 1 && hasCompound(word) ? (numbers.at(-1) ?? 0) : 0;
+    const { forms, terms } = analyser.analysed(word);
+    const numbers = terms.map((term) => vocabulary.forms(term));
+    const isCompound = terms.length > 1 && hasCompound(word) && numbers.at(-1)?.length !== 0;
     const parts = terms.length === 1 ? halvesOf(word) : null;
     const halves = parts === null ? NONE : split(() => adjacentHalves(parts, vocabulary));
-    words.push({ word, terms, numbers, whole, joined: NONE, halves });
+    const isOpen = to === query.length;
+    words.push({ word, isOpen, forms, terms, numbers, isCompound, joined: NONE, halves });
     begins.push(from);
     ends.push(to);
   });
@@ -203,12 +208,12 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
     const [first, second] = [words[at - 1], words[at]];
     if (first === undefined || second === undefined) break;
     const isNamed = halvesOf(first.word + second.word) !== null && isNameAndNumber(first, second);
-    if (!isNamed && (!isPlain(first, vocabulary) || !isPlain(second, vocabulary))) continue;
+    if (!isNamed && (!isPlain(first) || !isPlain(second))) continue;
     if (!isSpace(query.slice(ends[at - 1], begins[at]))) continue;
-    const whole = numberOf(first.word + second.word, vocabulary);
-    if (whole === 0 || vocabulary.isStopWord(whole)) continue;
-    words[at - 1] = { ...first, joined: [...first.joined, whole] };
-    words[at] = { ...second, joined: [whole] };
+    const whole = formsOf(first.word + second.word, vocabulary);
+    if (whole.length === 0 || areStopWords(whole, vocabulary)) continue;
+    words[at - 1] = { ...first, joined: [...first.joined, ...whole] };
+    words[at] = { ...second, joined: whole };
   }
   return words;
 }
@@ -231,13 +236,12 @@ export interface Meaning {
 
 /** Returns every term of a query in order. The compound of a word also matches each of its parts. */
 export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabulary): Meaning[] {
-  return queryWords(query, analyser, vocabulary).flatMap(({ terms, whole, joined, halves }) => {
+  return queryWords(query, analyser, vocabulary).flatMap(({ terms, isCompound, joined, halves }) => {
     // A passage with both halves of a word has its rarer one.
     const rare = [...halves].sort((a, b) => vocabulary.documents(a) - vocabulary.documents(b)).slice(0, 1);
-    const others = [...joined, ...rare, ...(whole === 0 ? [] : [whole])].map((number) =>
-      vocabulary.text(number),
-    );
-    return terms.map((term) => ({ term, others }));
+    const others = new Set([...joined, ...rare].map((number) => stemOf(vocabulary.text(number))));
+    if (isCompound) others.add(terms.at(-1) ?? '');
+    return terms.map((term) => ({ term, others: [...others] }));
   });
 }
 
@@ -266,11 +270,9 @@ function isWithinCharacter(word: string, at: number): boolean {
 }
 
 /** Returns true for a word of one term, all letters, that is no stop word. */
-function isPlain({ word, terms, numbers }: QueryWord, vocabulary: Vocabulary): boolean {
+function isPlain({ word, terms }: QueryWord): boolean {
   const [term = ''] = terms;
-  const [number = 0] = numbers;
-  if (terms.length !== 1 || word.length < MIN_PART || !isLetters(word)) return false;
-  return number === 0 ? !isStopWord(term) : !vocabulary.isStopWord(number);
+  return terms.length === 1 && word.length >= MIN_PART && isLetters(word) && !isStopWord(term);
 }
 
 /** Returns true for letters of scripts with spaces between words. */
@@ -282,21 +284,42 @@ function isSpace(gap: string): boolean {
   return gap === ' ' || (gap !== '' && gap.trim() === '');
 }
 
-/** Returns the number of the term of a word in any case; 0 if it has several terms or occurs nowhere. */
+/** Returns the number of the most frequent form of a word of one term, in any case; 0 if it has several or occurs nowhere. */
 function numberOf(word: string, vocabulary: Vocabulary): number {
-  // Capitals within the word would split it.
-  const term = onlyTermOf(word.toLowerCase());
-  return term === null ? 0 : vocabulary.number(term);
+  return mostFrequent(formsOf(word, vocabulary), 1, vocabulary)[0] ?? 0;
 }
 
-/** Terms that count as one: usually one; several if a word stands for others; none if nothing matches. */
-export type TermGroup = readonly number[];
+/** Returns the numbers of all forms of a word of one term, in any case; none if it has several terms or occurs nowhere. */
+function formsOf(word: string, vocabulary: Vocabulary): readonly number[] {
+  // Capitals within the word would split it.
+  const term = onlyTermOf(word.toLowerCase());
+  return term === null ? [] : vocabulary.forms(stemOf(term));
+}
+
+function areStopWords(numbers: readonly number[], vocabulary: Vocabulary): boolean {
+  return numbers.every((number) => vocabulary.isStopWord(number));
+}
+
+/** Terms that count as one: the forms of a word, and others that it stands for. */
+export interface TermGroup {
+  /** The numbers of the terms, ascending. */
+  readonly ids: readonly number[];
+  /** Those that stand in the query as they are; they count a little more. */
+  readonly exact: readonly number[];
+  /** How much the group counts: 1, or less where the word only may mean these terms. */
+  readonly share: number;
+}
+
+/** How much words count that begin with a word of the query, and words that it may misspell. */
+const PREFIX_SHARE = 0.5;
+const KNOWN_PREFIX_SHARE = 0.2;
+const GUESS_SHARE = 1;
 
 /** A word of a query with terms for its parts and one for all of it: `PostgreSQL`, `high-level`, `BRAIN_PG_DSN`. */
 export interface Compound {
-  readonly whole: number;
+  readonly whole: TermGroup;
   /** The parts that are neither stop words nor words of the query by themselves. */
-  readonly parts: readonly number[];
+  readonly parts: readonly TermGroup[];
 }
 
 /** A word of a query that occurs nowhere, as typed, and the terms searched in its place. */
@@ -313,6 +336,8 @@ export interface SearchPlan {
   readonly compounds: readonly Compound[];
   /** The phrases, all of which a document must hold. */
   readonly phrases: readonly PhrasePlan[];
+  /** True for a query of one term that occurs. */
+  readonly isOneTerm: boolean;
   /** All terms of the query in order; empty if one of them occurs nowhere, or if there are very many. */
   readonly sequence: readonly number[];
   /** The guesses behind the groups, in the order of the query. */
@@ -321,10 +346,13 @@ export interface SearchPlan {
 
 /** The maximum number of scans of the vocabulary for one query. */
 const MAX_SCANS = 8;
+/** The maximum number of words of one query that stand for longer ones. */
+const MAX_BEGINNINGS = 32;
 /** The maximum number of words of one query that are split, since each split reads documents. */
 const MAX_SPLIT_WORDS = 4;
-/** The maximum number of terms that a word stands for, the most frequent ones. */
+/** The maximum numbers of terms that a misspelled word stands for, and the beginning of a word: the most frequent ones. */
 const MAX_ALTERNATIVES = 16;
+const MAX_COMPLETIONS = 32;
 /** The maximum number of pairs that a lone character of a script without spaces stands for. */
 const MAX_PAIRS = 1000;
 
@@ -337,65 +365,171 @@ const MAX_UNSORTED = 128;
 interface NamedGroup {
   readonly name: string;
   readonly group: TermGroup;
+  /** True where the terms are not those of the word: longer ones, similar ones, parts of it. */
+  readonly isGuessed: boolean;
   /** True if the word has letters that English has not: folded, it may equal a stop word, but is none. */
-  readonly isForeign?: boolean;
+  readonly isForeign: boolean;
 }
 
 /** A letter or mark that no English word has. */
 const FOREIGN = /[^\P{L}A-Za-z]|\p{M}/u;
 
-/** Plans a search: any word may occur, quoted phrases must, and a word that occurs nowhere stands for similar ones. */
-export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabulary): SearchPlan {
-  const scan = limited(MAX_SCANS);
-  const split = limited(MAX_SPLIT_WORDS);
-  const groups: NamedGroup[] = [];
-  const sequence: number[] = [];
-  const guesses: Guess[] = [];
-  const compounds: Compound[] = [];
-  // Terms that are words of the query, which count in full even if they are parts of others.
-  const ownTerms = new Set<number>();
-  for (const { word, terms, numbers, whole, joined, halves } of queryWords(query, analyser, vocabulary)) {
-    if (halves.length > 0) {
-      const [own = 0] = numbers;
-      if (own !== 0) compounds.push({ whole: own, parts: halves });
-      ownTerms.add(own);
-      for (const half of halves) groups.push({ name: vocabulary.text(half), group: [half] });
-    } else if (whole !== 0) {
-      compounds.push({ whole, parts: numbers.slice(0, -1) });
-      ownTerms.add(whole);
-    } else {
-      for (const number of numbers) ownTerms.add(number);
+/** Gives equal groups one object, which holds all that are exact. */
+class Groups {
+  readonly #known = new Map<string, { ids: readonly number[]; exact: number[]; share: number }>();
+
+  of(numbers: readonly number[], exact: readonly number[] = [], share = 1): TermGroup {
+    const ids = numbers.length === 1 ? numbers : [...new Set(numbers)].sort((a, b) => a - b);
+    const key = ids.length === 1 ? String(ids[0]) : ids.join();
+    const known = this.#known.get(key);
+    if (known === undefined) {
+      const group = { ids, exact: [...exact], share };
+      this.#known.set(key, group);
+      return group;
     }
-    const isForeign = FOREIGN.test(word);
-    let isKnown = joined.length > 0 || halves.length > 0;
-    for (const [place, term] of terms.entries()) {
-      const number = numbers[place] ?? 0;
-      sequence.push(number);
-      const group = [...matchingTerms(term, number, vocabulary, scan), ...joined];
-      if (group.length === 0) continue;
-      groups.push({ name: term, group, isForeign });
-      isKnown = true;
-    }
-    if (isKnown) continue;
-    for (const { name, alternatives } of guessGroups(word, terms, vocabulary, { scan, split })) {
-      for (const group of alternatives) groups.push({ name, group });
-      guesses.push({ word, terms: alternatives.flat().map((number) => vocabulary.text(number)) });
-    }
+    for (const number of exact) if (!known.exact.includes(number)) known.exact.push(number);
+    known.share = Math.max(known.share, share);
+    return known;
   }
-  const phrases = planPhrases(query, analyser, vocabulary);
-  const isKnown = sequence.length <= MAX_SEQUENCE && !sequence.includes(0);
-  return {
-    groups: distinctGroups(groups, vocabulary),
-    compounds: compounds.map(({ whole, parts }) => ({
-      whole,
-      parts: [...new Set(parts)].filter(
-        (part) => part !== 0 && !ownTerms.has(part) && !vocabulary.isStopWord(part),
-      ),
-    })),
-    phrases,
-    sequence: isKnown ? sequence : [],
+}
+
+/**
+ * Plans a search: any word may occur in any of its forms, quoted phrases must as they stand. The last word also stands for
+ * those that begin with it, unless something follows it; a word that occurs nowhere for those, or else for similar ones.
+ * @param guesses false where a word that occurs nowhere stands for no others
+ */
+export function planSearch(
+  query: string,
+  analyser: Analyser,
+  vocabulary: Vocabulary,
+  guesses = true,
+): SearchPlan {
+  const planning: Planning = {
+    vocabulary,
+    known: new Groups(),
+    scan: limited(MAX_SCANS),
+    split: limited(MAX_SPLIT_WORDS),
+    begin: limited(MAX_BEGINNINGS),
     guesses,
   };
+  const words = queryWords(query, analyser, vocabulary).map((word) => planWord(word, planning));
+  const sequence = words.flatMap((word) => word.sequence);
+  const guessed = words.flatMap(({ guess }) => guess ?? []);
+  // Groups that are words of the query count in full even if they are parts of others.
+  const own = new Set(words.flatMap((word) => word.own));
+  const isKnown = sequence.length <= MAX_SEQUENCE && !sequence.includes(0);
+  return {
+    groups: distinctGroups(
+      words.flatMap((word) => word.groups),
+      vocabulary,
+    ),
+    compounds: words
+      .flatMap((word) => word.compounds)
+      .map(({ whole, parts }) => ({
+        whole,
+        parts: [...new Set(parts)].filter((part) => !own.has(part) && !areStopWords(part.ids, vocabulary)),
+      })),
+    phrases: planPhrases(query, analyser, vocabulary),
+    isOneTerm: sequence.length === 1 && guessed.length === 0,
+    sequence: isKnown ? sequence : [],
+    guesses: guessed,
+  };
+}
+
+/** What the words of one query share while they are planned. */
+interface Planning {
+  readonly vocabulary: Vocabulary;
+  readonly known: Groups;
+  readonly scan: Limited;
+  readonly split: Limited;
+  readonly begin: Limited;
+  readonly guesses: boolean;
+}
+
+/** What one word adds to a plan. */
+interface PlannedWord {
+  readonly groups: NamedGroup[];
+  readonly compounds: Compound[];
+  /** The groups that the word as a whole stands for. */
+  readonly own: readonly TermGroup[];
+  /** Its terms in order; 0 for one that occurs nowhere. */
+  readonly sequence: readonly number[];
+  readonly guess: Guess | null;
+}
+
+function planWord(each: QueryWord, planning: Planning): PlannedWord {
+  const { word, forms, terms, numbers, isCompound, joined, halves } = each;
+  const { vocabulary, known, scan, guesses } = planning;
+  const isForeign = FOREIGN.test(word);
+  const groups: NamedGroup[] = [];
+  const compounds: Compound[] = [];
+  const sequence = forms.map((form) => vocabulary.number(form));
+  const found: TermGroup[] = [];
+  for (const [place, form] of forms.entries()) {
+    const own = numbers[place] ?? NONE;
+    const number = sequence[place] ?? 0;
+    const matching = [...matchingTerms(form, own, vocabulary, scan), ...joined];
+    if (matching.length === 0) continue;
+    const group = known.of(matching, number === 0 ? NONE : [number]);
+    groups.push({ name: terms[place] ?? '', group, isGuessed: matching.length > own.length, isForeign });
+    found.push(group);
+  }
+  if (halves.length > 0) {
+    const parts = halves.map((half) => known.of([half]));
+    for (const whole of found) compounds.push({ whole, parts });
+    for (const [at, group] of parts.entries())
+      groups.push({ name: vocabulary.text(halves[at] ?? 0), group, isGuessed: false, isForeign });
+  }
+  const whole = isCompound ? found.at(-1) : undefined;
+  if (whole !== undefined) compounds.push({ whole, parts: found.slice(0, -1) });
+  const own = whole === undefined ? found : [whole];
+  const isKnown = found.length > 0 || halves.length > 0;
+  const longer = longerTerms(each, isKnown || !guesses, planning);
+  if (longer.length > 0) {
+    const group = known.of(longer, NONE, isKnown ? KNOWN_PREFIX_SHARE : PREFIX_SHARE);
+    groups.push({ name: terms.at(-1) ?? '', group, isGuessed: true, isForeign });
+  }
+  const guess = isKnown ? null : guessWord(each, longer, planning, groups);
+  return { groups, compounds, own, sequence, guess };
+}
+
+/** Adds the groups of a word that occurs nowhere, unless longer ones begin with it; returns what was taken in its place. */
+function guessWord(
+  { word, forms }: QueryWord,
+  longer: readonly number[],
+  planning: Planning,
+  groups: NamedGroup[],
+): Guess | null {
+  const { vocabulary, known, guesses } = planning;
+  const others = longer.length > 0 || !guesses ? [] : guessGroups(word, forms, planning);
+  const isForeign = FOREIGN.test(word);
+  for (const { name, alternatives } of others)
+    for (const ids of alternatives)
+      groups.push({ name, group: known.of(ids, NONE, GUESS_SHARE), isGuessed: ids.length > 1, isForeign });
+  const meant = [longer, ...others.flatMap(({ alternatives }) => alternatives)].flatMap((group) =>
+    group.map((number) => vocabulary.text(number)).sort(compareText),
+  );
+  return meant.length > 0 ? { word, terms: meant } : null;
+}
+
+/**
+ * Returns the most frequent terms that begin with a word: with the last one of a query, or with one that occurs nowhere, apart from
+ * its own forms.
+ */
+function longerTerms(
+  { word, isOpen, forms, numbers }: QueryWord,
+  isKnown: boolean,
+  { vocabulary, begin }: Planning,
+): readonly number[] {
+  const form = forms.at(-1) ?? '';
+  const isMeant = isOpen ? !isKnown || form.length >= MIN_PREFIX : !isKnown && mayBegin(form);
+  if (form === '' || !isMeant || isPaired(word)) return NONE;
+  const own = new Set(numbers.at(-1));
+  return mostFrequent(
+    begin(() => vocabulary.beginning(form)).filter((number) => !own.has(number)),
+    MAX_COMPLETIONS,
+    vocabulary,
+  );
 }
 
 /** Plans only the phrases of a query. */
@@ -404,7 +538,10 @@ export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocab
   return planQuoted(
     query,
     analyser,
-    (term) => matchingTerms(term, vocabulary.number(term), vocabulary, scan),
+    (form) => {
+      const number = vocabulary.number(form);
+      return matchingTerms(form, number === 0 ? NONE : [number], vocabulary, scan);
+    },
     (term) => vocabulary.text(term),
   );
 }
@@ -416,12 +553,10 @@ export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocab
 function guessGroups(
   word: string,
   terms: readonly string[],
-  vocabulary: Vocabulary,
-  { scan, split }: { readonly scan: Limited; readonly split: Limited },
-): { readonly name: string; readonly alternatives: readonly TermGroup[] }[] {
+  { vocabulary, scan, split }: Planning,
+): { readonly name: string; readonly alternatives: readonly (readonly number[])[] }[] {
   return terms.flatMap((name) => {
     const isPlain = terms.length === 1;
-    // A plain word has the length as typed, which stemming may hide.
     const letters = isPlain ? word.length : name.length;
     if (!isSpellingCandidate(name, letters)) return [];
     const near = mostFrequent(
@@ -429,21 +564,28 @@ function guessGroups(
       MAX_ALTERNATIVES,
       vocabulary,
     );
-    if (near.length > 0) return [{ name, alternatives: [near] }];
+    // What a word is taken for has forms of its own.
+    const all = near.flatMap((number) => [number, ...vocabulary.forms(stemOf(vocabulary.text(number)))]);
+    if (near.length > 0) return [{ name, alternatives: [[...new Set(all)]] }];
     const parts = isPlain ? split(() => splitWord(word, vocabulary) ?? []) : [];
-    return parts.length > 0 ? [{ name, alternatives: parts.map((part) => [part]) }] : [];
+    return parts.length > 0
+      ? [{ name, alternatives: parts.map((part) => vocabulary.forms(stemOf(vocabulary.text(part)))) }]
+      : [];
   });
 }
 
-/** Plans a search for terms of an analyser. */
-export function planTerms(terms: readonly string[], vocabulary: Vocabulary): SearchPlan {
-  const groups = terms
-    .map((name) => ({ name, group: [vocabulary.number(name)] }))
-    .filter(({ group }) => !group.includes(0));
+/** Plans a search for the forms of words, given by stem. */
+export function planTerms(stems: readonly string[], vocabulary: Vocabulary): SearchPlan {
+  const known = new Groups();
+  const groups = stems
+    .map((name) => ({ name, ids: vocabulary.forms(name) }))
+    .filter(({ ids }) => ids.length > 0)
+    .map(({ name, ids }) => ({ name, group: known.of(ids), isGuessed: false, isForeign: false }));
   return {
     groups: distinctGroups(groups, vocabulary),
     compounds: [],
     phrases: [],
+    isOneTerm: false,
     sequence: [],
     guesses: [],
   };
@@ -457,19 +599,29 @@ function limited(most: number): Limited {
   return (find) => ((runs += 1) > most ? [] : find());
 }
 
-/** Returns the term, if it occurs; for a lone character of a script without spaces also its pairs. */
-function matchingTerms(term: string, number: number, vocabulary: Vocabulary, scan: Limited): TermGroup {
-  const group = number === 0 ? [] : [number];
-  if (!isLonePaired(term)) return group;
-  const pairs = scan(() => vocabulary.around(term));
+/** Returns the numbers of a term; for a lone character of a script without spaces also its pairs. */
+function matchingTerms(
+  form: string,
+  numbers: readonly number[],
+  vocabulary: Vocabulary,
+  scan: Limited,
+): readonly number[] {
+  if (!isLonePaired(form)) return numbers;
+  const pairs = scan(() => vocabulary.around(form));
   // There are seldom too many, and sorting them all would take longer than the search.
-  return [...group, ...(pairs.length <= MAX_PAIRS ? pairs : mostFrequent(pairs, MAX_PAIRS, vocabulary))];
+  return [...numbers, ...(pairs.length <= MAX_PAIRS ? pairs : mostFrequent(pairs, MAX_PAIRS, vocabulary))];
 }
 
-/** Returns the most frequent of the terms. */
-function mostFrequent(numbers: readonly number[], limit: number, vocabulary: Vocabulary): TermGroup {
+/** Returns the most frequent of the terms; of equally frequent ones those whose text comes first. */
+function mostFrequent(numbers: readonly number[], limit: number, vocabulary: Vocabulary): readonly number[] {
+  if (numbers.length <= limit) return numbers;
+  const counts = Float64Array.from(numbers, (number) => vocabulary.documents(number));
+  const least = Float64Array.from(counts).sort().at(-limit) ?? 0;
+  // Only the terms that may be taken are made into strings.
   return numbers
-    .map((number) => ({ number, documents: vocabulary.documents(number), text: vocabulary.text(number) }))
+    .map((number, at) => ({ number, documents: counts[at] ?? 0 }))
+    .filter(({ documents }) => documents >= least)
+    .map((each) => ({ ...each, text: vocabulary.text(each.number) }))
     .sort((a, b) => b.documents - a.documents || compareText(a.text, b.text))
     .slice(0, limit)
     .map(({ number }) => number);
@@ -477,64 +629,38 @@ function mostFrequent(numbers: readonly number[], limit: number, vocabulary: Voc
 
 /** Returns the distinct groups, without stop words unless there is nothing else. */
 function distinctGroups(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
-  // The order matters if a term is in several groups, or if not all groups are used.
-  if (groups.length > MAX_UNSORTED || groups.some(isGuessed))
-    groups.sort((a, b) => Number(isGuessed(b)) - Number(isGuessed(a)) || compareText(a.name, b.name));
-  const foreign = new Set(groups.filter(({ isForeign }) => isForeign).map(({ group: [first] }) => first));
-  const distinct: TermGroup[] = [];
-  const singles = new Set<number>();
-  for (const { group } of groups) {
-    const [first = 0] = group;
-    const isNew =
-      group.length > 1
-        ? !distinct.some((other) => isSame(other, group))
-        : singles.size < singles.add(first).size;
-    if (isNew) distinct.push(group);
-  }
-  const significant = distinct.filter(
-    (group) => foreign.has(group[0]) || !group.every((number) => vocabulary.isStopWord(number)),
-  );
+  // The order matters if a term is in several groups, or if not all groups are used: guessed groups sort first and words as
+  // typed last, so that a term that also stands for another counts as itself.
+  if (groups.length > MAX_UNSORTED || groups.some(({ isGuessed }) => isGuessed))
+    groups.sort((a, b) => Number(b.isGuessed) - Number(a.isGuessed) || compareText(a.name, b.name));
+  const foreign = new Set(groups.filter(({ isForeign }) => isForeign).map(({ group }) => group));
+  const distinct = [...new Set(groups.map(({ group }) => group))];
+  const significant = distinct.filter((group) => foreign.has(group) || !areStopWords(group.ids, vocabulary));
   return significant.length > 0 ? significant : distinct;
-}
-
-/** Guessed groups sort first and words as typed last, so that a term that also stands for another counts as itself. */
-function isGuessed({ group }: NamedGroup): boolean {
-  return group.length > 1;
-}
-
-function isSame(a: TermGroup, b: TermGroup): boolean {
-  return a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
 /** The number of terms of a text, apart from its title, that a search for similar notes uses. */
 const MAX_TEXT_TERMS = 12;
 
-/** The terms of an index, by number. */
+/** What `similarTerms` asks an index. */
 interface ExpansionTerms {
-  /** Returns the distinct terms of a text in order. */
-  read(text: string): readonly number[];
-  text(number: number): string;
-  isStopWord(number: number): boolean;
-  /** Returns the number of other notes that hold the term. */
-  documents(number: number): number;
+  /** Returns the distinct stems of a text in order. */
+  read(text: string): readonly string[];
+  /** Returns the number of other notes that hold a form of the stem, or more. */
+  documents(stem: string): number;
 }
 
 /**
- * Returns the terms to search for notes similar to a text: those of its title, and the rarest of its own that others hold.
+ * Returns the stems to search for notes similar to a text: those of its title, and the rarest of its own that others hold.
  */
 export function similarTerms(title: string, text: string, terms: ExpansionTerms): string[] {
   const named = new Set(terms.read(title));
-  const held = terms
+  const significant = terms
     .read(text)
-    .map((number) => ({ number, documents: terms.documents(number) }))
-    .filter(({ number, documents }) => documents > 0 && !named.has(number) && !terms.isStopWord(number))
-    .sort((a, b) => a.documents - b.documents);
-  // Only the terms that may be taken are made into strings.
-  const most = held[MAX_TEXT_TERMS - 1]?.documents ?? Infinity;
-  const significant = held
-    .filter(({ documents }) => documents <= most)
-    .map(({ number, documents }) => ({ term: terms.text(number), documents }))
+    .filter((stem) => !named.has(stem) && !isStopWord(stem))
+    .map((term) => ({ term, documents: terms.documents(term) }))
+    .filter(({ documents }) => documents > 0)
     .sort((a, b) => a.documents - b.documents || compareText(a.term, b.term))
     .slice(0, MAX_TEXT_TERMS);
-  return [...Array.from(named, (number) => terms.text(number)), ...significant.map(({ term }) => term)];
+  return [...named, ...significant.map(({ term }) => term)];
 }

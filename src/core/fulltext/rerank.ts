@@ -148,16 +148,17 @@ export class Reranker {
   /**
    * Calls `visit`, which may call the other methods for documents. Of a query with very many groups only the first ones
    * count.
-   * @param sequence the terms of the whole query in order, or none
+   * @param query.sequence the terms of the whole query in order, or none
+   * @param query.isOneTerm true if all groups are of one term of the query
    */
   withQuery<R>(
     query: readonly WeightedQuery[],
-    sequence: readonly number[],
+    { sequence, isOneTerm }: { readonly sequence: readonly number[]; readonly isOneTerm: boolean },
     visit: (reranker: this) => R,
   ): R {
     const groups = query.length > MAX_MARKED ? query.slice(0, MAX_MARKED) : query;
     this.#total = 0;
-    this.#isOneTerm = groups.length === 1 && groups[0]?.ids.length === 1 && sequence.length <= 1;
+    this.#isOneTerm = isOneTerm;
     for (const [at, { ids, weight }] of groups.entries()) {
       this.#weights[at + 1] = weight;
       this.#total += weight;
@@ -269,7 +270,7 @@ export class Reranker {
   /** Returns the bonus for the wording in the fields before the text, which is all that a query of a single term gets. */
   #nameBonus(units: TokenStream, from: number, end: number): number {
     const [marks, wording] = [this.#marks, this.#wording];
-    this.#seen = 1;
+    this.#seen = -1;
     if (wording === null) return 0;
     let found: number = NO_MATCH;
     let previous = LONG_TERM - 1;

@@ -4,12 +4,13 @@ import { Documents, type Facets } from './documents';
 import { Evidence } from './evidence';
 import { type IndexParts, packIndex, unpackIndex } from './index-file';
 import { phraseTest, areAdjacent } from './phrase-match';
-import { type PostingRange, Postings } from './postings';
+import { docOf, type PostingRange, Postings } from './postings';
 import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
 import { type Hit, Searcher, type SearchOptions } from './searcher';
 import { SeenDocuments } from './seen';
+import { isStopWord } from './stop-words';
 import { eachTermOf, FIELD_END, Streams, type TokenStream } from './streams';
 import { Analyser } from './terms';
 import { unitsOf } from './words';
@@ -99,9 +100,26 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
     return this.seen?.reviewed ?? this.parts.documents.reviewed;
   }
 
-  /** Returns the number of documents that hold the term. */
-  frequency(term: string): number {
-    return this.documents(this.parts.dictionary.get(term) ?? 0);
+  /** Returns the number of documents that hold a form of a stem; where this is a part of an index, at most so many. */
+  frequency(stem: string): number {
+    const forms = this.forms(stem);
+    const [only = 0] = forms;
+    if (forms.length < 2) return this.documents(only);
+    if (this.parts.inWhole !== null) return forms.reduce((sum, form) => sum + this.documents(form), 0);
+    const docs = new Set<number>();
+    for (const form of forms) {
+      const { cells, from, to } = this.#range(form);
+      for (let at = from; at < to; at += 1) docs.add(docOf(cells[at] ?? 0));
+    }
+    return docs.size;
+  }
+
+  forms(stem: string): number[] {
+    return this.parts.dictionary.formsOf(stem).filter(this.occurs);
+  }
+
+  beginning(term: string): number[] {
+    return this.parts.dictionary.beginningWith(term).filter(this.occurs);
   }
 
   number(term: string): number {
@@ -140,21 +158,25 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
     return idfOf(weightOf(holders, this.size));
   }
 
-  /** Returns a function that counts the documents with a term, by its number, apart from the one with this path. */
-  documentsWithout(path: string | undefined): (number: number) => number {
+  /**
+   * Returns a function that counts the documents with a form of a stem apart from the one with this path; one with several
+   * forms as often.
+   */
+  documentsWithout(path: string | undefined): (stem: string) => number {
     const doc = path === undefined ? undefined : this.#number(path);
-    if (doc === undefined) return (number) => this.documents(number);
-    return (number) => this.documents(number) - (this.parts.postings.has(number, doc) ? 1 : 0);
+    const others = (form: number): number =>
+      this.documents(form) - (doc !== undefined && this.parts.postings.has(form, doc) ? 1 : 0);
+    return (stem) => this.forms(stem).reduce((sum, form) => sum + others(form), 0);
   }
 
   /**
-   * Returns which of the terms are rare among the reviewed documents, or with `isQueued` among the others, and where they
-   * occur. The document with this path does not count.
+   * Returns which of the words, given by stem, are rare among the reviewed documents, or with `isQueued` among the others, and
+   * where they occur. The document with this path does not count.
    */
-  evidence(terms: readonly string[], path: string | undefined, isQueued: boolean): Evidence {
-    const numbered = terms
-      .map((term) => ({ term, number: this.number(term) }))
-      .filter(({ number }) => number !== 0 && !this.isStopWord(number));
+  evidence(stems: readonly string[], path: string | undefined, isQueued: boolean): Evidence {
+    const numbered = stems
+      .filter((stem) => !isStopWord(stem))
+      .map((term) => ({ term, forms: this.forms(term) }));
     const { documents } = this.parts;
     const own = path === undefined ? undefined : this.#number(path);
     return new Evidence(numbered, own, {
@@ -209,8 +231,7 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
 
   /** Returns the best documents for a query as typed. */
   search(query: string, options: SearchOptions<T>): Hit<T>[] {
-    const vocabulary = options.guesses === false ? withoutGuesses(this) : this;
-    return this.run(planSearch(query, this.analyser, vocabulary), options);
+    return this.run(planSearch(query, this.analyser, this, options.guesses), options);
   }
 
   /** Returns the best documents for a plan. */
@@ -235,19 +256,6 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
     const phrases = planPhrases(query, this.analyser, this);
     return phrases.length === 0 ? null : phraseTest(phrases, this.parts);
   }
-}
-
-/** Returns a vocabulary in which no word stands for similar ones. */
-function withoutGuesses(index: Vocabulary): Vocabulary {
-  return {
-    number: (term) => index.number(term),
-    text: (number) => index.text(number),
-    documents: (number) => index.documents(number),
-    isStopWord: (number) => index.isStopWord(number),
-    near: () => [],
-    around: (character) => index.around(character),
-    areAdjacent: (first, second) => index.areAdjacent(first, second),
-  };
 }
 
 /** Returns the number of documents, of the larger index if there is one, that hold the term. */

@@ -5,10 +5,11 @@ import type { Evidence } from './evidence';
 import type { IndexParts } from './index-file';
 import { phraseTest } from './phrase-match';
 import { OFFSET, type PostingRange } from './postings';
-import type { Compound, SearchPlan, TermGroup } from './query';
+import type { SearchPlan, TermGroup } from './query';
 import { MAX_SEEN, PASSAGE_WEIGHT, Reranker, MAX_RERANKED } from './rerank';
 import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
 import type { SeenDocuments } from './seen';
+import { stemOf } from './stems';
 import { endOfText, type TokenStream } from './streams';
 
 /** A document found. */
@@ -16,8 +17,8 @@ export interface Hit<T> {
   readonly item: T;
   readonly score: number;
   /**
-   * The terms of the query that the document holds, sorted by code units, each with its inverse document frequency. Read them
-   * before the index changes.
+   * The words that the document holds of the query, or in their place, by stem, sorted by code units, each with its inverse
+   * document frequency. Read them before the index changes.
    */
   readonly terms: ReadonlyMap<string, number>;
 }
@@ -33,11 +34,18 @@ export interface SearchOptions<T> extends FacetFilter {
   readonly evidence?: Evidence;
 }
 
-/** A group of the query with its postings, and its inverse document frequency. */
+/** A group of the query with its postings. */
 interface ScoredGroup extends Scored {
-  readonly ids: TermGroup;
+  readonly ids: readonly number[];
   readonly idf: number;
 }
+
+/**
+ * How much a word counts in addition where it stands as in the query: a share of its own weight, and at most of that of all
+ * its forms.
+ */
+const EXACT_SHARE = 0.2;
+const MAX_EXACT_SHARE = 0.4;
 
 /** What scores go by where an index holds a part of a larger one. */
 export interface WholeIndex {
@@ -47,6 +55,10 @@ export interface WholeIndex {
   /** Returns the number of documents that hold the term. */
   holders(term: number): number;
 }
+
+/** The most cells of merged postings that are kept: 4 MiB; and what each list counts in addition. */
+const MAX_MERGED = 1 << 20;
+const MERGED_CELLS = 64;
 
 const acceptAll = () => true;
 
@@ -65,6 +77,8 @@ export class Searcher<T extends { readonly path: string }> {
   readonly #reranker: Reranker;
   readonly #candidates: TopK;
   readonly #best: TopK;
+  /** The merged postings of groups of the last searches, after so many changes of the index. */
+  #merged = { changes: -1, cells: 0, ranges: new Map<string, PostingRange>() };
   /** The documents that the search at hand may find; null for all. */
   #seen: SeenDocuments | null = null;
 
@@ -93,19 +107,19 @@ export class Searcher<T extends { readonly path: string }> {
     const { documents, totalLength } = seenOnly ??
       this.#whole ?? { documents: size, totalLength: this.#parts.documents.totalLength };
     this.#weights.setDocuments(documents);
-    const partWeights = this.#partWeights(plan.compounds);
-    const groups: ScoredGroup[] = [];
-    for (const group of plan.groups) {
-      const scored = this.#scoredGroup(group, partWeights);
-      if (scored.to > scored.from) groups.push(scored);
-      if (groups.length === MAX_GROUPS) break;
-    }
+    const groups = this.#scoredGroups(plan);
     if (groups.length === 0) return [];
     const candidates = this.#candidates.begin(Math.max(options.limit, MAX_RERANKED));
     const saturations = this.#saturations.tableFor(totalLength, documents);
-    this.#accumulator.addUp(groups, saturations, limit, candidates, passes);
+    this.#accumulator.addUp(
+      [...groups, ...this.#exact(plan, groups)],
+      saturations,
+      limit,
+      candidates,
+      passes,
+    );
     candidates.sort();
-    const seen = this.#rerank(groups, plan.sequence, options.limit);
+    const seen = this.#rerank(groups, plan, options.limit);
     const best = this.#best;
     const hits: Hit<T>[] = [];
     for (let rank = 0; rank < best.size; rank += 1) {
@@ -123,10 +137,10 @@ export class Searcher<T extends { readonly path: string }> {
    * Puts the best of the candidates into `#best`. Returns, by rank, the set of groups of each reranked candidate, null where
    * unknown.
    */
-  #rerank(groups: readonly ScoredGroup[], sequence: readonly number[], limit: number): (number | null)[] {
+  #rerank(groups: readonly ScoredGroup[], plan: SearchPlan, limit: number): (number | null)[] {
     const [candidates, best] = [this.#candidates, this.#best.begin(limit)];
     const seen: (number | null)[] = [];
-    this.#reranker.withQuery(groups, sequence, (reranker) => {
+    this.#reranker.withQuery(groups, plan, (reranker) => {
       for (let rank = 0; rank < candidates.size; rank += 1) {
         const [doc, score] = [candidates.doc(rank), candidates.score(rank)];
         if (rank >= MAX_RERANKED) {
@@ -134,7 +148,7 @@ export class Searcher<T extends { readonly path: string }> {
           continue;
         }
         const text = this.#textOf(doc);
-        best.add(doc, this.#rerankedScore(reranker, groups, doc, score, text));
+        best.add(doc, this.#rerankedScore(reranker, plan.sequence, doc, score, text));
         // Nobody has looked at the properties.
         seen.push(text.hasProperties ? null : reranker.seen);
       }
@@ -157,7 +171,7 @@ export class Searcher<T extends { readonly path: string }> {
   /** Returns the score of a document with its bonuses; if it cannot be among the best any more, only a part of them. */
   #rerankedScore(
     reranker: Reranker,
-    groups: readonly ScoredGroup[],
+    sequence: readonly number[],
     doc: number,
     score: number,
     { units, from, end }: TextRange,
@@ -169,46 +183,77 @@ export class Searcher<T extends { readonly path: string }> {
     const most = titled + passage + 1;
     const { floor } = this.#best;
     if (most < floor) {
-      // If there is a wording, each of its words occurs and is the first of its group; the others of a group are not the
-      // word.
-      const mayHoldAll = () => groups.every(({ ids: [word = 0] }) => postings.has(word, doc));
+      const mayHoldAll = () => sequence.every((word) => postings.has(word, doc));
       if (most + reranker.maxWordingBonus < floor || !mayHoldAll()) return titled;
     }
     return titled + reranker.textBonus(units, from, end);
   }
 
-  /** Returns the weights of the parts of compounds: in proportion to their own, together at most that of the compound. */
-  #partWeights(compounds: readonly Compound[]): ReadonlyMap<number, number> {
-    const found = new Map<number, number>();
-    const weightOf = (id: number) => this.#weights.of(this.#holders(id));
-    for (const { whole, parts } of compounds) {
-      const all = parts.reduce((sum, id) => sum + weightOf(id), 0);
+  /** Returns the groups of a plan that any document holds, at most `MAX_GROUPS`. */
+  #scoredGroups(plan: SearchPlan): ScoredGroup[] {
+    const scored = new Map<TermGroup, ScoredGroup>();
+    for (const group of plan.groups) {
+      const { ids, share } = group;
+      const range = this.#rangeOfAny(ids);
+      if (range.to === range.from) continue;
+      const holders = this.#whole === null ? range.to - range.from : holdersOfAny(ids, this.#whole);
+      const weight = this.#weights.of(holders);
+      scored.set(group, weighted(ids, range, weight * share, idfOf(weight)));
+      if (scored.size === MAX_GROUPS) break;
+    }
+    // The parts of a compound together count at most as much as it does, in proportion to their weights.
+    const full = new Map(scored);
+    const counted = new Set<TermGroup>();
+    for (const { whole, parts } of plan.compounds) {
+      const weightOf = (group: TermGroup): number => full.get(group)?.weight ?? 0;
+      const all = parts.reduce((sum, part) => sum + weightOf(part), 0);
       const most = Math.min(all, weightOf(whole));
-      for (const id of parts) {
-        const weight = Math.max(1, Math.round((weightOf(id) * most) / all));
-        found.set(id, Math.max(weight, found.get(id) ?? 0));
+      for (const part of parts) {
+        const known = scored.get(part);
+        if (known === undefined) continue;
+        const weight = (weightOf(part) * most) / all;
+        // Of two compounds with the part, the one counts in which it counts more.
+        if (!counted.has(part) || weight > known.weight)
+          scored.set(part, weighted(known.ids, known, weight, known.idf));
+        counted.add(part);
       }
     }
-    return found;
+    return [...scored.values()];
   }
 
-  #scoredGroup(ids: TermGroup, partWeights: ReadonlyMap<number, number>): ScoredGroup {
-    const [only] = ids;
-    const isOne = ids.length === 1 && only !== undefined;
-    const range = isOne
-      ? this.#range(only)
-      : this.#accumulator.merged(
-          ids.map((id) => this.#range(id)),
-          this.#parts.documents.limit,
-        );
-    const holders = this.#whole === null ? range.to - range.from : holdersOfAny(ids, this.#whole);
-    const weight = this.#weights.of(holders);
-    return {
-      ids,
-      ...range,
-      weight: (isOne ? partWeights.get(only) : undefined) ?? weight,
-      idf: idfOf(weight),
-    };
+  /** Returns what words count in addition where they stand as in the query, beside their other forms. */
+  #exact(plan: SearchPlan, groups: readonly ScoredGroup[]): ScoredGroup[] {
+    const weights = new Map(groups.map(({ ids, weight }) => [ids, weight]));
+    return plan.groups.flatMap(({ ids, exact }) => {
+      const most = MAX_EXACT_SHARE * (weights.get(ids) ?? 0);
+      if (ids.length === 1 || most === 0) return [];
+      return exact.map((id) => {
+        const own = EXACT_SHARE * this.#weights.of(this.#holders(id));
+        return weighted([id], this.#range(id), Math.min(own, most), 0);
+      });
+    });
+  }
+
+  /** Returns the postings of several terms as those of one, from the last searches if nothing has changed since. */
+  #rangeOfAny(ids: readonly number[]): PostingRange {
+    const [only = 0] = ids;
+    if (ids.length === 1) return this.#range(only);
+    const { limit, changes } = this.#parts.documents;
+    const isWhole = this.#seen === null;
+    if (isWhole && this.#merged.changes !== changes) this.#merged = { changes, cells: 0, ranges: new Map() };
+    const key = isWhole ? ids.join() : '';
+    const known = isWhole ? this.#merged.ranges.get(key) : undefined;
+    if (known !== undefined) return known;
+    const range = this.#accumulator.merged(
+      ids.map((id) => this.#range(id)),
+      limit,
+    );
+    if (!isWhole) return range;
+    const cells = this.#merged.cells + range.to + MERGED_CELLS;
+    if (cells > MAX_MERGED) this.#merged = { changes, cells: 0, ranges: new Map() };
+    this.#merged.cells = cells > MAX_MERGED ? range.to + MERGED_CELLS : cells;
+    this.#merged.ranges.set(key, range);
+    return range;
   }
 
   #range(term: number): PostingRange {
@@ -242,7 +287,7 @@ export class Searcher<T extends { readonly path: string }> {
     const found = groups.flatMap(({ ids, idf }, place) => {
       if (isKnown && ((seen >>> place) & 1) === 0) return [];
       const held = isKnown && ids.length === 1 ? ids : ids.filter((id) => postings.has(id, doc));
-      return held.map((id) => ({ term: dictionary.text(id), idf }));
+      return [...new Set(held.map((id) => stemOf(dictionary.text(id))))].map((term) => ({ term, idf }));
     });
     found.sort((a, b) => compareText(a.term, b.term));
     return new Map(found.map(({ term, idf }) => [term, idf]));
@@ -258,8 +303,17 @@ interface TextRange {
   readonly hasProperties: boolean;
 }
 
+function weighted(
+  ids: readonly number[],
+  { cells, from, to }: PostingRange,
+  weight: number,
+  idf: number,
+): ScoredGroup {
+  return { ids, cells, from, to, weight: Math.max(1, Math.round(weight)), idf };
+}
+
 /** Returns at most how many documents hold any of the terms: to count them takes the lists of the larger index. */
-function holdersOfAny(terms: TermGroup, whole: WholeIndex): number {
+function holdersOfAny(terms: readonly number[], whole: WholeIndex): number {
   return Math.min(
     whole.documents,
     terms.reduce((sum, term) => sum + whole.holders(term), 0),

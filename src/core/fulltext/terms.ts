@@ -1,9 +1,8 @@
 import { foldLatin } from '../base/text';
 import { groupsOf, isNumber, spellingsOf } from './numbers';
-import { hasEnding, stem } from './porter';
+import { stemOf } from './stems';
 import { isStopWord, isStopWordIn } from './stop-words';
 import {
-  areSmall,
   CAPITAL,
   copyUnits,
   DIGIT,
@@ -188,8 +187,6 @@ const HYPHENS = /[\u2010\u2011]/g;
 const LOOSE_JOINTS = /(?<!\p{N})[-_.]|[-_.](?!\p{N})/gu;
 
 const FIRST_UNITS = 16;
-/** From this length on (UTF-16 units) the stem of a part may differ from the compound in its last letter. */
-const MIN_STEMMED_PART = 3;
 /**
  * The maximum ratio of the length of an ASCII word's terms to the length of the word: camel-case parts, parts, and the
  * compound twice or once with a copy.
@@ -199,7 +196,7 @@ const MAX_GROWTH = 4;
 const [PLUS, SHARP, V] = Array.from('+#v', (sign) => sign.charCodeAt(0));
 
 /**
- * Splits a word, as `WordWalk` bounds it, into its terms: NFKC, folded, English words stemmed, identifiers as parts and
+ * Splits a word, as `WordWalk` bounds it, into its terms as they are written: NFKC, folded, identifiers as parts and
  * compound. It works on code units, because making strings of all distinct words would be a good part of the time that
  * reading a vault takes. An instance is reused for many words.
  */
@@ -251,7 +248,7 @@ export class WordTerms {
     // Most words are plain and need no more than this.
     if (foldPlain(word, from, to, this.#units)) {
       this.#used = to - from;
-      this.#endStem();
+      this.#endWord();
       if (hasUmlaut(word, from, to)) this.#addSpelled(textIn(word, from, to - from));
     } else if (isAscii(word, from, to)) {
       this.#readAscii(word, from, to);
@@ -288,22 +285,21 @@ export class WordTerms {
         this.#add(foldTerm(each));
         // The last of several is the compound.
         const span = at > 0 && at === humps.length - 1 ? this.#parts - before : 0;
-        this.#endStem(span);
+        this.#endWord(span);
         if (UMLAUT.test(each)) this.#addSpelled(each, Math.max(span, 1));
       });
     }
     if (parts.length < 2 || HAS_APOSTROPHE.test(plain)) return;
     const joined = foldTerm(plain).replace(HYPHENS, '-');
     const loose = joined.replace(LOOSE_JOINTS, '');
-    const last = foldTerm(parts.at(-1) ?? '');
     this.#add(isStopWord(loose) ? joined : loose);
-    this.#endWhole(loose.endsWith(last) ? last.length : 0);
+    this.#endWhole();
   }
 
   /** Adds the term of a word with its umlauts spelled out, as those write it who have no such keys: `Mueller` for `Müller`. */
   #addSpelled(word: string, span = 1): void {
     this.#add(foldTerm(spelledOut(word)));
-    this.#endStem(span);
+    this.#endWord(span);
   }
 
   /** Adds the groups of a number, those that single signs join also as one, and the number without separators. */
@@ -334,14 +330,12 @@ export class WordTerms {
     }
     const end = to - endingIn(word, from, to);
     let parts = 0;
-    let lastLength = 0;
     for (let at = from; at < end; at += 1) {
       if (kindOf(word[at] ?? 0) === SIGN) continue;
       const begin = at;
       while (at < end && kindOf(word[at] ?? 0) !== SIGN) at += 1;
       this.#readPart(word, begin, at);
       parts += 1;
-      lastLength = at - begin;
     }
     if (parts < 2 || hasApostrophe(word, from, end)) return;
     const whole = this.#used;
@@ -350,7 +344,7 @@ export class WordTerms {
       this.#used = whole;
       this.#addSmall(word, from, end);
     }
-    this.#endWhole(lastLength);
+    this.#endWhole();
   }
 
   /**
@@ -366,15 +360,15 @@ export class WordTerms {
       const isLast = at + 1 < to && kindOf(word[at + 1] ?? 0) === SMALL;
       if (before !== SMALL && !(before === CAPITAL && isLast)) continue;
       this.#addSmall(word, begin, at);
-      this.#endStem();
+      this.#endWord();
       begin = at;
     }
     if (begin > from) {
       this.#addSmall(word, begin, to);
-      this.#endStem();
+      this.#endWord();
     }
     this.#addSmall(word, from, to);
-    this.#endStem(this.#parts - before);
+    this.#endWord(this.#parts - before);
   }
 
   #add(text: string): void {
@@ -407,10 +401,9 @@ export class WordTerms {
     this.count += 1;
   }
 
-  /** Ends a term, stemmed if its letters may be English. */
-  #endStem(span = 0): void {
-    const [units, from, to] = [this.#units, this.from(this.count), this.#used];
-    if (isStemmed(units, from, to)) this.#used = stem(units, from, to);
+  /** Ends a term, without an Arabic article. */
+  #endWord(span = 0): void {
+    const [units, from] = [this.#units, this.from(this.count)];
     const article = articleIn(units, from, this.#used);
     if (article > 0) {
       units.copyWithin(from, from + article, this.#used);
@@ -419,27 +412,10 @@ export class WordTerms {
     this.#end(span);
   }
 
-  /**
-   * Ends a compound. It is stemmed as one word if the stem still holds the last part (`plugin` of `plug-ins`); else only its
-   * last part is stemmed (`webserver` of `web-servers`, whose stem as one word would be `webserv`).
-   * @param lastLength the length of the last part (units)
-   */
-  #endWhole(lastLength: number): void {
-    const [units, from, to] = [this.#units, this.from(this.count), this.#used];
-    const begin = to - lastLength;
+  /** Ends a compound. */
+  #endWhole(): void {
+    const [units, from] = [this.#units, this.from(this.count)];
     const span = this.#parts;
-    if (lastLength > 0 && isStemmed(units, from, to)) {
-      const [partFrom, partTo] = [this.from(this.count - 1), this.to(this.count - 1)];
-      units.copyWithin(to, from, to);
-      const size = stem(units, to, 2 * to - from) - to;
-      if (holdsPart(units, to + begin - from, to + size, partFrom, partTo)) {
-        units.copyWithin(from, to, to + size);
-        this.#used = from + size;
-      } else {
-        units.copyWithin(begin, partFrom, partTo);
-        this.#used = begin + partTo - partFrom;
-      }
-    }
     this.#end(span);
     // A query for 1.2 also finds v1.2.
     const isVersion = units[from] === V && kindOf(units[from + 1] ?? 0) === DIGIT;
@@ -496,21 +472,6 @@ function withoutInvisible(word: string): string {
   return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
 }
 
-/** Returns true if the stemmer may shorten the term: its letters may be English. */
-function isStemmed(units: Uint16Array, from: number, to: number): boolean {
-  return hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to);
-}
-
-/** Returns true if the units at `at` begin with a part, apart from its last letter (`generaliz`, `generalis`). */
-function holdsPart(units: Uint16Array, at: number, end: number, partFrom: number, partTo: number): boolean {
-  const length = partTo - partFrom;
-  const isLatin = kindOf(units[partTo - 1] ?? 0) === SMALL;
-  const size = length >= MIN_STEMMED_PART && isLatin ? length - 1 : length;
-  if (at + size > end) return false;
-  for (let each = 0; each < size; each += 1) if (units[at + each] !== units[partFrom + each]) return false;
-  return true;
-}
-
 /**
  * Returns true if the last of several terms of a word is its compound. A word with an apostrophe has none: `l'index` means
  * `index`, and the article before it says nothing.
@@ -523,7 +484,7 @@ export function hasCompound(word: string): boolean {
  * The version of the analysis. Raise it whenever any text gives other terms, another stream or other weights: kept indexes
  * are then rebuilt.
  */
-const ANALYSIS_VERSION = 6;
+const ANALYSIS_VERSION = 7;
 
 /** Letters of Unicode 15.1, 16 and 17: a host that does not know them splits some texts differently. */
 const RECENT_LETTERS = ['\u{2ebf0}', '\u{1c89}', '\u{323b0}'];
@@ -541,45 +502,49 @@ const ONE_PART: readonly number[] = [0];
 
 /** The terms of a word, with the span of each. */
 interface Analysed {
+  /** By stem: what two forms of a word share. */
   readonly terms: readonly string[];
+  /** As an index holds them: folded, with their endings. */
+  readonly forms: readonly string[];
   readonly spans: readonly number[];
 }
 
 /**
- * Turns text into search terms: NFKC, folded, Latin words stemmed, identifiers as parts and compound, scripts without spaces
- * as pairs of characters. It caches each distinct word, so it should live as long as its index.
+ * Turns text into search terms: NFKC, folded, identifiers as parts and compound, scripts without spaces as pairs of
+ * characters; Latin words also by their English stem. It caches each distinct word, so it should live as long as its index.
  */
 export class Analyser {
   readonly #remembered = new Map<string, Analysed>();
 
-  /** Returns the terms of a word as `termsOf` does, from the cache if possible. */
+  /** Returns the stems of the terms of a word, from the cache if possible. */
   terms(word: string): readonly string[] {
     return this.analysed(word).terms;
   }
 
-  /** Returns the terms of a word, and of each the number of its parts; 0 for a part. */
+  /** Returns the terms of a word by stem and by form, and of each the number of its parts; 0 for a part. */
   analysed(word: string): Analysed {
     const known = this.#remembered.get(word);
     if (known !== undefined) return known;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     // A slice would keep the whole note in memory; a joined copy does not.
     const copy = Array.from(word).join('');
-    const terms = termsOf(copy);
+    const forms = termsOf(copy);
     // The reader still holds the word that `termsOf` split.
-    const spans = terms.length < 2 ? ONE_PART : terms.map((_, place) => reader.span(place));
-    const analysed = { terms, spans };
+    const spans = forms.length < 2 ? ONE_PART : forms.map((_, place) => reader.span(place));
+    const terms = forms.map(stemOf);
+    const analysed = { terms: terms.every((term, at) => term === forms[at]) ? forms : terms, forms, spans };
     this.#remembered.set(copy, analysed);
     return analysed;
   }
 
-  /** Calls `visit` with every term of a text in order and the bounds of its word. */
+  /** Calls `visit` with the stem of every term of a text in order and the bounds of its word. */
   eachTerm(text: string, visit: (term: string, from: number, to: number) => void): void {
     eachWord(text, (from, to) => {
       for (const term of this.terms(text.slice(from, to))) visit(term, from, to);
     });
   }
 
-  /** Returns all terms of a text in order. */
+  /** Returns the stems of all terms of a text in order. */
   all(text: string): string[] {
     const terms: string[] = [];
     this.eachTerm(text, (term) => terms.push(term));
@@ -603,7 +568,7 @@ export function onlyTermOf(word: string): string | null {
   return reader.count === 1 ? reader.text(0) : null;
 }
 
-/** Returns the terms of one word, as `eachWord` bounds it: its parts first, then its compounds. */
+/** Returns the terms of one word as they are written, as `eachWord` bounds it: its parts first, then its compounds. */
 export function termsOf(word: string): string[] {
   reader.read(unitsOf(word), 0, word.length);
   return Array.from({ length: reader.count }, (_, place) => reader.text(place));

@@ -38,6 +38,12 @@ export function copyUnits(text: string, into: Uint16Array, from = 0): void {
   for (let at = 0, end = text.length; at < end; at += 1) into[from + at] = codeUnitAt(text, at);
 }
 
+/** Returns true if units begin with others at an offset. */
+export function begins(units: Uint16Array, start: number, wanted: Uint16Array): boolean {
+  for (let at = 0; at < wanted.length; at += 1) if (units[start + at] !== wanted[at]) return false;
+  return true;
+}
+
 /** Returns the first code unit of a character. */
 export function unitOf(character = ''): number {
   return character.charCodeAt(0);

@@ -237,8 +237,8 @@ it('finds a run of terms wherever it stands, and within itself', () => {
         text.forEach((each, at) => {
           const stands = at + 1 >= run.length && run.every((one, n) => text[at + 1 - run.length + n] === one);
           const expected = stands ? { from: 10 * (at + 1 - run.length), to: 10 * at + 5 } : null;
-          const place = { from: 10 * at, to: 10 * at + 5, span: 0, isAfterGap: false };
-          expect(places.next(each, place)).toEqual(expected);
+          const place = { form: each, from: 10 * at, to: 10 * at + 5, span: 0, isAfterGap: false };
+          expect(places.next(place)).toEqual(expected);
         });
       },
     ),

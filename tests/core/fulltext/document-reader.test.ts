@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { DocumentReader, type Field } from '../../../src/core/fulltext/reader';
 import { isStopWord } from '../../../src/core/fulltext/stop-words';
-import { Analyser } from '../../../src/core/fulltext/terms';
+import { stemOf } from '../../../src/core/fulltext/stems';
+import { termsOf } from '../../../src/core/fulltext/terms';
+import { eachWord } from '../../../src/core/fulltext/words';
 import { type Dictionary, dictionaryOf, FIELD_END, unpackTerms } from './packed-terms';
 
 /** The document as the analyser tells it, with strings in place of numbers. */
 function plainly(fields: readonly Field[]) {
-  const analyser = new Analyser();
-  const all = fields.map(({ text }) => analyser.all(text));
+  const all = fields.map(({ text }) => {
+    const terms: string[] = [];
+    eachWord(text, (from, to) => terms.push(...termsOf(text.slice(from, to))));
+    return terms;
+  });
   const frequencies = new Map<string, number>();
   const lengths = { property: 0, other: 0 };
   const terms: string[][] = [];
@@ -19,7 +24,7 @@ function plainly(fields: readonly Field[]) {
       if (kind !== 'property') frequencies.set(term, before + (kind === 'name' ? 3 : 1));
       else if (before === 0) frequencies.set(term, 0.25);
     }
-    lengths[kind === 'property' ? kind : 'other'] += read.filter((term) => !isStopWord(term)).length;
+    lengths[kind === 'property' ? kind : 'other'] += read.filter((term) => !isStopWord(stemOf(term))).length;
     // One more end of a field stands before the text, and one behind it.
     if (at === end || (kind === 'text' && at > 0)) terms.push([]);
     if (at === 0 || kind === 'text' || read.length > 0) terms.push(read);

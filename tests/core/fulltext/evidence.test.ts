@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { mostHoldersOfRare, writtenWords } from '../../../src/core/fulltext/evidence';
 import { SearchIndex } from '../../../src/core/fulltext/search-index';
+import { Analyser } from '../../../src/core/fulltext/terms';
 
 interface Item {
   readonly path: string;
@@ -106,6 +107,6 @@ describe('writtenWords', () => {
     ['of a script without spaces', ['时间同步'], ['同步'], ['同步']],
     ['never for a term that does not occur', ['nothing'], ['packet'], []],
   ])('finds a word %s', (_, texts, terms, written) => {
-    expect([...new Set(writtenWords(texts, terms).values())]).toEqual(written);
+    expect([...new Set(writtenWords(texts, terms, new Analyser()).values())]).toEqual(written);
   });
 });

@@ -86,14 +86,8 @@ describe('a packed index', () => {
     ['a document is dropped', (index) => index.drop('n/8')],
     ['a search asks for a wing', (index) => seen(index.search('tunnel', { limit: 9, wing: 'net' }))],
     ['a search leaves out raw ones', (index) => seen(index.search('line', { limit: 9, reviewed: true }))],
-    [
-      'it is asked which document holds a term',
-      (index) => index.documentsWithout('b/mtu.md')(index.number('tunnel')),
-    ],
-    [
-      'it is asked whether one that is gone holds a term',
-      (index) => index.documentsWithout('n/4')(index.number('tunnel')),
-    ],
+    ['it is asked which document holds a term', (index) => index.documentsWithout('b/mtu.md')('tunnel')],
+    ['it is asked whether one that is gone holds a term', (index) => index.documentsWithout('n/4')('tunnel')],
   ])('goes on as one built anew without the documents that are gone when %s', (_, act) => {
     const there = DOCS.filter(({ path }) => path !== 'n/4' && path !== 'a/東京.md');
     const loaded = unpacked(bytes.slice(), new Map(there.map((doc) => [doc.path, doc])));

@@ -1,4 +1,5 @@
-import { planSearch, type SearchPlan } from '../../../src/core/fulltext/query';
+import { planSearch } from '../../../src/core/fulltext/query';
+import { stemOf } from '../../../src/core/fulltext/stems';
 import { isStopWord } from '../../../src/core/fulltext/stop-words';
 import { Analyser } from '../../../src/core/fulltext/terms';
 
@@ -13,6 +14,12 @@ function vocabularyOf(...known: string[]) {
     documents: () => 1,
     isStopWord: (number: number) => isStopWord(known[number - 1] ?? ''),
     areAdjacent: () => false,
+    forms(stem: string): readonly number[] {
+      return numbers((term) => this.number(term) > 0 && stemOf(term) === stem);
+    },
+    beginning(term: string): readonly number[] {
+      return numbers((other) => other !== term && other.startsWith(term));
+    },
     near(): readonly number[] {
       this.walks += 1;
       return numbers((term) => term === 'wireguard');
@@ -27,10 +34,10 @@ function vocabularyOf(...known: string[]) {
 /** The phrases and groups of a plan with their terms as texts. */
 function planned(query: string, vocabulary: ReturnType<typeof vocabularyOf>) {
   const plan = planSearch(query, new Analyser(), vocabulary);
-  const texts = (groups: SearchPlan['groups']) => groups.map((group) => group.map(vocabulary.text));
+  const texts = (groups: readonly (readonly number[])[]) => groups.map((group) => group.map(vocabulary.text));
   return {
     ...plan,
-    groups: texts(plan.groups),
+    groups: texts(plan.groups.map(({ ids }) => ids)),
     phrases: plan.phrases.map(({ terms }) => texts(terms.map(({ matches }) => matches))),
   };
 }
@@ -44,7 +51,7 @@ describe('planSearch', () => {
       (_, n) => `wiregaurd 水 a-${'xyzzy-'.repeat(n % 5)}b "火"`,
     ).join(' ');
     const { groups } = planned(unknown, vocabulary);
-    expect(groups).toEqual([['wireguard'], ['水火']]);
+    expect(groups).toEqual([['水火'], ['wireguard']]);
     // Eight for the words, one for the phrase.
     expect(vocabulary.walks).toBe(9);
   });
@@ -100,8 +107,7 @@ describe('planSearch', () => {
     const compoundsOf = (query: string) => {
       const vocabulary = vocabularyOf(...known);
       return planSearch(query, new Analyser(), vocabulary).compounds.map(({ whole, parts }) => [
-        vocabulary.text(whole),
-        ...parts.map(vocabulary.text),
+        ...[whole, ...parts].flatMap(({ ids }) => ids.map(vocabulary.text)),
       ]);
     };
     expect(compoundsOf('PostgreSQL')).toEqual([['postgresql', 'sql']]);
@@ -124,7 +130,7 @@ describe('planSearch', () => {
 
   it('puts what a character stands for before the words as they were typed, whatever their order', () => {
     const vocabulary = vocabularyOf('火水', '火', '水火', '山川');
-    const expected = [['火', '火水', '水火'], ['山川'], ['水火']];
+    const expected = [['火水', '火', '水火'], ['山川'], ['水火']];
     expect(planned('火 水火 山川', vocabulary).groups).toEqual(expected);
     expect(planned('山川 水火 火 火', vocabulary).groups).toEqual(expected);
   });

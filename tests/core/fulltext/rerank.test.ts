@@ -31,6 +31,9 @@ function termsOf({ title, headings, body }: Fields): number[] {
   return [...names, FIELD_END, ...body, FIELD_END];
 }
 
+const isOne = (query: readonly WeightedQuery[], sequence: readonly number[]): boolean =>
+  query.length === 1 && query[0]?.ids.length === 1 && sequence.length <= 1;
+
 /** The bonus as it is described, for every window anew. */
 function plainly(fields: Fields, query: readonly WeightedQuery[], sequence: readonly number[]): number {
   const { title } = fields;
@@ -60,7 +63,7 @@ function plainly(fields: Fields, query: readonly WeightedQuery[], sequence: read
   );
   const asName = isWhole ? 1 : places.some((at) => at < title.length) ? 0.3 : 0;
   const forWording = places.length === 0 ? 0 : 2.5 * Math.max(0, 1 - 2 / sequence.length) ** 2 + asName;
-  const isOneTerm = query.length === 1 && query[0]?.ids.length === 1 && sequence.length <= 1;
+  const isOneTerm = isOne(query, sequence);
   const passage = isOneTerm ? 0 : Math.round(0.6 * Math.max(...windows));
   return passage + forTitle + Math.round(16 * total * forWording);
 }
@@ -76,7 +79,7 @@ function bonusOf(
 ): number {
   return look.withQuery(
     query,
-    sequence,
+    { sequence, isOneTerm: isOne(query, sequence) },
     (at) => at.titleBonus(units, from, end) + at.textBonus(units, from, end),
   );
 }
@@ -128,7 +131,7 @@ describe('a second look', () => {
       bonusOf(look, [{ ids, weight: 1000 }], [], stream, 0, stream.length);
     const first = ask([5]);
     expect(() =>
-      look.withQuery([{ ids: [5, LONG_TERM + 5], weight: 1000 }], [], () => {
+      look.withQuery([{ ids: [5, LONG_TERM + 5], weight: 1000 }], { sequence: [], isOneTerm: false }, () => {
         throw new Error('stopped');
       }),
     ).toThrow('stopped');

@@ -96,10 +96,12 @@ describe('a search', () => {
     ['finds a single Han character that stands alone in the text', '水', ['tokyo']],
     ['forgives a swapped pair', 'wiregaurd', ['mtu', 'vpn']],
     ['completes a beginning', 'openw', ['router']],
+    ['completes the last word, whatever else it is', 'mirr', ['nas']],
+    ['completes no word that a blank follows', 'op ', []],
     ['does not forgive where the word is right', 'mirror', ['nas']],
     ['holds a phrase together', '"not to be"', ['hamlet']],
     ['holds a phrase of telling words together', 'router "backup repository"', ['nas']],
-    ['stems inside a phrase', '"large packet"', ['mtu']],
+    ['takes the words of a phrase as they stand', '"large packet"', []],
     ['wants every phrase', '"to be" "is the question"', ['hamlet']],
     ['knows other quotation marks', '„large packets“', ['mtu']],
     ['does not let a phrase run from the title into the body', '"mtu set"', []],
@@ -199,7 +201,7 @@ describe('the documents that hold every phrase', () => {
 
   it.each([
     ['"not to be"', ['hamlet']],
-    ['mtu "large packet"', ['mtu']],
+    ['mtu "large packets"', ['mtu']],
     ['"to be" "large packet"', []],
     ['not to be', null],
   ])('of %s are %j', (query, expected) => {

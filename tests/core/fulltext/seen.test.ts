@@ -27,9 +27,7 @@ const isSeen = (path: string) => path.startsWith('seen/');
 function told(index: IndexView<Doc>, everything: SearchIndex<Doc>, query: string): unknown {
   const plan = planSearch(query, index.analyser, index);
   const terms = similarTerms(query, `${query} backup lab`, {
-    read: (text) => everything.prepare([{ kind: 'text', text }]).terms,
-    text: (number) => index.text(number),
-    isStopWord: (number) => index.isStopWord(number),
+    read: (text) => [...new Set(everything.analyser.all(text))],
     documents: index.documentsWithout('seen/1'),
   });
   const evidence = index.evidence(terms, 'seen/1', false);
@@ -37,7 +35,10 @@ function told(index: IndexView<Doc>, everything: SearchIndex<Doc>, query: string
   return [
     index.size,
     index.reviewed,
-    plan.groups.map((group) => group.map((number) => index.text(number)).sort()),
+    plan.groups.map(({ ids, exact, share }) => [
+      share,
+      ...[ids, exact].map((numbers) => numbers.map((number) => index.text(number)).sort()),
+    ]),
     plan.guesses.map(({ word, terms: guessed }) => [word, [...guessed].sort()]),
     meaningsOf(query, index.analyser, index),
     WORDS.map((word) => [index.frequency(word), index.idf(index.frequency(word))]),

@@ -1,5 +1,5 @@
 import { similarTerms } from '../../../src/core/fulltext/query';
-import { SearchIndex } from '../../../src/core/fulltext/search-index';
+import { Analyser } from '../../../src/core/fulltext/terms';
 
 const FREQUENCIES: Readonly<Record<string, number>> = {
   wireguard: 3,
@@ -9,15 +9,8 @@ const FREQUENCIES: Readonly<Record<string, number>> = {
   the: 100,
 };
 
-/** The terms of an empty index, with other frequencies. */
 function termsWith(documents: (term: string) => number) {
-  const index = new SearchIndex<{ path: string }>();
-  return {
-    read: (text: string) => index.prepare([{ kind: 'text', text }]).terms,
-    text: (number: number) => index.text(number),
-    isStopWord: (number: number) => index.isStopWord(number),
-    documents: (number: number) => documents(index.text(number)),
-  };
+  return { read: (text: string) => [...new Set(new Analyser().all(text))], documents };
 }
 
 describe('similarTerms', () => {

@@ -41,16 +41,11 @@ describe('nearestTerms', () => {
     ['two errors in a long word', 'wirguatd', []],
     ['two errors from nine letters', 'wierguadr', ['wireguard']],
     ['the nearest only', 'confi', ['config']],
-    ['the beginning of a word', 'kuber', ['kubernet']],
-    ['too short for a beginning', 'kube', []],
     ['too short for an error', 'mtv', []],
     ['digits', '1235', []],
     ['an identifier', 'brain_pq', []],
-    ['the beginning of a hash', '9fceb', ['9fceb02d0ae5']],
-    ['the beginning of a model', 'rtx40', ['rtx4090']],
-    ['too little of a model', 'rtx4', []],
     ['another model', 'rtx4091', []],
-    ['the beginning of a number', '202611', []],
+    ['the beginning of a word', 'kuber', []],
     ['nothing like it', 'zzzzz', []],
   ])('finds %s', (_, word, expected) => {
     expect(near(word, word.length, VOCABULARY)).toEqual(expected);
@@ -74,7 +69,7 @@ describe('nearestTerms', () => {
         const nearest =
           edits !== undefined && edits <= allowed
             ? vocabulary.filter((other) => withinEdits(term, other, edits))
-            : vocabulary.filter((other) => term.length >= 5 && other.startsWith(term));
+            : [];
         expect(near(term, term.length, vocabulary).sort()).toEqual(nearest.sort());
       }),
       { numRuns: 2000 },

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { startOf, stemOf } from '../../../src/core/fulltext/stems';
+import { dictionaryOf } from './packed-terms';
+import { type Doc, indexOf, packed, putDoc, unpacked } from './index-model';
+
+const docs = (texts: Readonly<Record<string, string>>): Doc[] =>
+  Object.entries(texts).map(([path, body]) => ({ path, title: path, body }));
+const found = (texts: Readonly<Record<string, string>>, query: string): string[] =>
+  indexOf(docs(texts))
+    .search(query, { limit: 30 })
+    .map(({ item }) => item.path);
+
+const letters = fc.string({ unit: fc.constantFrom(...'abelst'), minLength: 1, maxLength: 7 });
+const word = fc.tuple(letters, fc.constantFrom('', 's', 'ing', 'ed', 'ly', 'ies', 'y', 'iliti', 'able', 'e'));
+const words = word.map((parts) => parts.join(''));
+
+describe('the forms of a word', () => {
+  it('are all terms with its stem', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(words, { maxLength: 40 }), words, (vocabulary, asked) => {
+        const dictionary = dictionaryOf(vocabulary);
+        const forms = () =>
+          dictionary
+            .formsOf(stemOf(asked))
+            .map((number) => dictionary.text(number))
+            .sort();
+        const before = vocabulary.filter((each) => stemOf(each) === stemOf(asked)).sort();
+        expect(forms()).toEqual(before);
+        dictionary.keepOnly((number) => number % 2 === 0);
+        const kept = vocabulary.filter((_, at) => at % 2 === 1 && before.includes(vocabulary[at] ?? ''));
+        expect(forms()).toEqual(kept.sort());
+      }),
+    );
+  });
+
+  it('begin with the same letters', () => {
+    fc.assert(fc.property(words, (each) => expect(each.startsWith(startOf(stemOf(each)))).toBe(true)));
+  });
+
+  it('are found by any of them, the one that is asked for first', () => {
+    const others = Object.fromEntries(
+      Array.from({ length: 15 }, (_, n) => [`n${n}`, 'incapacitated people rest']),
+    );
+    const texts = { ...others, wanted: `incapacitating ${'more words of another kind '.repeat(12)}` };
+    expect(found(texts, 'incapacitating')).toHaveLength(16);
+    expect(found(texts, 'incapacitating')[0]).toBe('wanted');
+    expect(found(texts, '"incapacitating"')).toEqual(['wanted']);
+  });
+
+  it('are found from a file as before, and with what is added to it', () => {
+    const all = docs({ a: 'one server', b: 'two servers', c: 'serving tea' });
+    const index = unpacked(packed(indexOf(all)), new Map(all.map((doc) => [doc.path, doc])));
+    if (index === null) throw new Error('The bytes are refused.');
+    putDoc(index, { path: 'd', title: 'd', body: 'a serverless night of servers' });
+    const paths = (query: string) => index.search(query, { limit: 9 }).map(({ item }) => item.path);
+    expect(paths('server ').sort()).toEqual(['a', 'b', 'd']);
+    expect(paths('serverl')).toEqual(['d']);
+  });
+});
+
+describe('the last word of a query', () => {
+  const vault = {
+    kubernetes: 'the Kubernetes cluster',
+    kubevirt: 'KubeVirt runs machines',
+    zebra: 'a zebra in a zoo',
+    import: 'importing notes is important',
+    tube: 'a tube of paint',
+  };
+
+  it.each([
+    ['kuber', ['kubernetes']],
+    ['kube', ['kubernetes', 'kubevirt']],
+    ['kube ', ['kubevirt']],
+    ['zeb', ['zebra']],
+    ['z', ['zebra']],
+    ['z ', []],
+    ['importin', ['import']],
+    ['cluster kub', ['kubernetes', 'kubevirt']],
+  ])('%j finds what begins with it', (query, expected) => {
+    expect(found(vault, query).sort()).toEqual(expected);
+  });
+
+  it('counts more as it stands than as the beginning of another word', () => {
+    expect(found({ longer: 'networkmanager', word: 'network' }, 'network')).toEqual(['word', 'longer']);
+  });
+
+  it('finds something from the first letter of any word on', () => {
+    const text = fc.array(fc.string({ unit: fc.constantFrom(...'abcдеצ東1é'), minLength: 1, maxLength: 6 }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(text, fc.nat(11), fc.integer({ min: 1, max: 6 }), (all, at, size) => {
+        const wanted = Array.from(all[at % all.length] ?? '');
+        const typed = wanted.slice(0, size).join('');
+        expect(found({ note: all.join(' ') }, typed)).toEqual(['note']);
+      }),
+    );
+  });
+});
