@@ -14,10 +14,10 @@ export interface Moves {
   readonly after: FileNames;
   /** The only file whose links follow; without it those of all do. */
   readonly only?: VaultPath;
-  /** True when the notes have moved already. */
-  readonly isDone?: true;
-  /** The notes in which also links follow that open another file by now: everywhere else only those that open none do. Without it all do. */
-  readonly astray?: ReadonlySet<VaultPath>;
+  /** Where each note was, the oldest place first, by its present path, when the notes have moved already. */
+  readonly former?: ReadonlyMap<VaultPath, readonly VaultPath[]>;
+  /** Which links follow that open a file now: those of some notes, by the last of the moves alone. Without it all links follow. */
+  readonly opening?: { readonly notes: ReadonlySet<VaultPath>; readonly moves: Moves };
 }
 
 /** Returns moves among files. */
@@ -54,10 +54,14 @@ function filesWith(
   };
 }
 
-/** Returns the moves of notes that others have moved already, so that the files are those after them. */
+/**
+ * Returns the moves of notes that others have moved already, so that the files are those after them.
+ * @param to from each former place to the present one, those of a note with the newest first
+ */
 export function movedAlready(after: FileNames, to: ReadonlyMap<VaultPath, VaultPath>): Moves {
-  const made = new Set(to.values());
-  return { to, before: filesWith(after, to.keys(), (path) => made.has(path)), after, isDone: true };
+  const former = new Map<VaultPath, VaultPath[]>();
+  for (const [from, path] of to) former.set(path, [from, ...(former.get(path) ?? [])]);
+  return { to, before: filesWith(after, to.keys(), (path) => former.has(path)), after, former };
 }
 
 /**
@@ -72,21 +76,43 @@ export type Followed = 'text' | { readonly target: string; readonly words?: stri
  * or from the note. A wikilink stays as it is where no path that it can hold opens the file.
  */
 export function followed(link: WrittenLink, at: VaultPath, moves: Moves): Followed | null {
+  return following(link, at, moves)?.made ?? null;
+}
+
+/** A link that does not stay as it is when notes move: what it opened before, and what becomes of it. */
+interface Following {
+  readonly opened: VaultPath;
+  readonly made: Followed;
+}
+
+/** Returns what `followed` says, and what the link opened before; null for a link that stays as it is. */
+export function following(link: WrittenLink, at: VaultPath, moves: Moves): Following | null {
+  const { opening, after, former } = moves;
+  if (opening !== undefined && opens(link.target, at, after, isRelative(link)) !== null)
+    return opening.notes.has(at) ? following(link, at, opening.moves) : null;
+  // A note that has moved already was written at one of its former places, or since then.
+  const places = former?.get(at) ?? [];
+  for (const place of opening === undefined && places.length > 0 ? places : [...places, at]) {
+    const opened = opens(link.target, place, moves.before, isRelative(link));
+    if (opened !== null) return followingFrom(link, place, opened, moves);
+  }
+  return null;
+}
+
+function followingFrom(link: WrittenLink, at: VaultPath, opened: VaultPath, moves: Moves): Following | null {
   const { target } = link;
   const relative = isRelative(link);
-  const opened = opens(target, at, moves.before, relative);
-  if (opened === null || opened !== (moves.only ?? opened)) return null;
+  if (opened !== (moves.only ?? opened)) return null;
   const goal = moves.to.has(opened) ? (moves.to.get(opened) ?? null) : opened;
-  if (goal === null) return 'text';
+  if (goal === null) return { opened, made: 'text' };
   const place: Place = { at: moves.to.get(at) ?? at, files: moves.after, relative };
-  if (moves.astray?.has(place.at) === false && opens(target, place.at, place.files, relative) !== null)
-    return null;
   const plain = target.trim().replace(/\\/g, '/');
   const form = formOf(plain, at, opened, relative);
   // A path from the note stays one, although the app would still find its last name.
   const isKept = form !== 'note' || formOf(plain, place.at, goal, relative) === 'note';
   if (isKept && opens(target, place.at, place.files, relative) === goal) return null;
-  return written(link, form, goal, place);
+  const made = written(link, form, goal, place);
+  return made === null ? null : { opened, made };
 }
 
 /** Returns how a link of a text that stands at `at` leads to a file, in its own form; null when it opens that file as it is. */

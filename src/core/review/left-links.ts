@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cardsOf } from '../links/canvas';
-import { movedAlready, type Moves } from '../links/follow';
+import { following, movedAlready, type Moves } from '../links/follow';
 import { opens } from '../links/resolve';
 import { isRelative } from '../markdown/address';
 import { readText } from '../notes/targets';
@@ -13,7 +13,7 @@ import type { PastReader } from '../past/past';
 import { comparePlaces, type PastChange } from '../storage/change-log';
 import { type VaultPath, zoneOf } from '../vocabulary/paths';
 import { refuseAgents } from './confirm';
-import { followers, followOf, follows, formerPlaces, leftWarnings, refreshMaps, relinkSteps } from './relink';
+import { followers, followOf, leftWarnings, refreshMaps, relinkSteps } from './relink';
 
 /** The changes in which moves by hand are looked for, and the moves among them that are followed, the newest first. */
 const MAX_CHANGES = 2_000;
@@ -36,22 +36,26 @@ export async function leftMoves(brain: Pick<Brain, 'catalog' | 'vault' | 'past' 
   const mended = changes.map(({ op }) => op).lastIndexOf(MEND);
   const byHand = changes.flatMap((change, at) => {
     const moved = change.data?.moved;
-    return moved === undefined ? [] : [{ ...moved, change, astray: at > mended ? (moved.astray ?? []) : [] }];
+    return moved === undefined ? [] : [{ ...moved, change, isRecent: at > mended }];
   });
   const to = new Map<VaultPath, VaultPath>();
   const astray = new Set<VaultPath>();
-  if (byHand.length === 0) return { ...movedAlready(catalog, to), astray };
+  if (byHand.length === 0) return movedAlready(catalog, to);
   const onCanvases = new Set([...(await cardsOnCanvases(brain)).values()].flat());
+  // Where another note has the place of a note, links to it are that one's. A link that opens another note by now may have opened any of them.
+  const hasAstray = byHand.some((move) => move.isRecent && move.astray !== undefined);
   for (const move of byHand.reverse()) {
-    if (to.has(move.from) || to.size === MAX_MOVES) continue;
-    const mayLeave = await pace.run(() => leavesLinks(brain, move, onCanvases));
+    if (catalog.taken(move.from) !== null || to.has(move.from) || to.size === MAX_MOVES) continue;
+    const mayLeave = hasAstray || (await pace.run(() => leavesLinks(brain, move, onCanvases)));
     const now = mayLeave ? await placeSince(reader, byHand, move) : null;
     if (now === null || !isLinked(brain, now)) continue;
     to.set(move.from, now);
-    for (const path of move.astray)
+    for (const path of move.isRecent ? (move.astray ?? []) : [])
       astray.add(await placeSince(reader, byHand, { path, change: move.change }));
   }
-  return { ...movedAlready(catalog, to), astray };
+  const recent = new Set(byHand.flatMap(({ isRecent, from }) => (isRecent ? [from] : [])));
+  const last = new Map([...to].filter(([from]) => recent.has(from)));
+  return { ...movedAlready(catalog, to), opening: { notes: astray, moves: movedAlready(catalog, last) } };
 }
 
 /** Links that a move by hand left. */
@@ -81,11 +85,10 @@ export async function leftLinks(
   for (const path of await followers(brain, moves)) {
     const { links = [], propertyLinks = [] } = catalog.record(path) ?? {};
     await pace.run(() => {
-      for (const at of [...formerPlaces(path, moves), path])
-        for (const link of [...links, ...propertyLinks]) {
-          const opened = opens(link.target, at, moves.before, isRelative(link));
-          if (opened !== null && follows(link, at, moves)) add(opened, path);
-        }
+      for (const link of [...links, ...propertyLinks]) {
+        const left = following({ ...link, fragment: null, text: null }, path, moves);
+        if (left !== null) add(left.opened, path);
+      }
     });
   }
   for (const [path, files] of await cardsOnCanvases(brain))
@@ -97,22 +100,22 @@ export async function leftLinks(
 interface ByHand {
   readonly from: VaultPath;
   readonly path: VaultPath;
-  readonly astray: readonly VaultPath[];
+  readonly astray?: readonly VaultPath[] | undefined;
   readonly change: PastChange;
+  /** True for a move since links were mended. */
+  readonly isRecent: boolean;
 }
 
-/** Returns true when links to a moved note, or of it, may open no file now, or another one since. */
+/** Returns true when links to a moved note, or of it, may open no file now. */
 function leavesLinks(
   { catalog }: Pick<Brain, 'catalog'>,
-  { from, path, astray }: ByHand,
+  { from, path }: ByHand,
   onCanvases: ReadonlySet<VaultPath>,
 ): boolean {
-  // Another note has its place, and the links to that.
-  if (catalog.taken(from) !== null) return false;
-  if (astray.length > 0 || onCanvases.has(from)) return true;
+  if (onCanvases.has(from)) return true;
   const own = catalog.record(path)?.links ?? [];
   return (
-    own.some((link) => isRelative(link) && opens(link.target, path, catalog, true) === null) ||
+    own.some((link) => opens(link.target, path, catalog, isRelative(link)) === null) ||
     catalog.linking(from, ({ target, relative }, at) => opens(target, at, catalog, relative) === null)
       .length > 0
   );

@@ -74,11 +74,10 @@ export async function followers(
     if (path !== null)
       await pace.run(() => catalog.linking(path, isFollowing).forEach((source) => sources.add(source)));
   }
-  for (const [from, to] of moves.isDone ? moves.to : []) {
-    const note = to === null ? undefined : catalog.record(to);
-    const isLed = (link: BareLink): boolean => follows(link, from, moves);
-    if (note && (await pace.run(() => [...note.links, ...note.propertyLinks].some(isLed))))
-      sources.add(note.path);
+  for (const at of moves.former?.keys() ?? []) {
+    const note = catalog.record(at);
+    const isLed = (link: BareLink): boolean => follows(link, at, moves);
+    if (note && (await pace.run(() => [...note.links, ...note.propertyLinks].some(isLed)))) sources.add(at);
   }
   return sources;
 }
@@ -87,7 +86,7 @@ export async function followers(
 type BareLink = Pick<LinkUse, 'kind' | 'target'>;
 
 /** Returns true for a link of the note at `at` that does not stay as it is when notes move. */
-export function follows(link: BareLink, at: VaultPath, moves: Moves): boolean {
+function follows(link: BareLink, at: VaultPath, moves: Moves): boolean {
   return followed({ ...link, fragment: null, text: null }, at, moves) !== null;
 }
 
@@ -142,15 +141,7 @@ export async function ledText(
   moves: Moves,
 ): Promise<string> {
   if (isCanvas(path)) return brain.pace.run(() => retargetCards(text, moves.to));
-  const from = formerPlaces(path, moves);
-  let led = text;
-  for (const at of from) led = await movedLinks(brain, led, at, moves);
-  return from.length > 0 && moves.astray === undefined ? led : movedLinks(brain, led, path, moves);
-}
-
-/** Returns where a note was before it moved already. */
-export function formerPlaces(path: VaultPath, { to, isDone }: Moves): VaultPath[] {
-  return isDone ? [...to].flatMap(([was, now]) => (now === path ? [was] : [])) : [];
+  return movedLinks(brain, text, path, moves);
 }
 
 /** Returns the text of the note at `at`, whose links open after moves what they opened before. */

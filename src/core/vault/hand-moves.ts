@@ -6,9 +6,8 @@ import { movedAlready, type Moves } from '../links/follow';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { isOwnersText } from '../operation/owner';
-import { isLinkOnly, madeBy } from '../past/trail';
+import { textBeforeLinks } from '../review/links-back';
 import { type Follow, ledText, relinkSteps } from '../review/relink';
-import { readHistory } from '../storage/history';
 import type { EditStep } from '../storage/plan';
 import type { VaultPath } from '../vocabulary/paths';
 
@@ -108,8 +107,10 @@ async function recorded(brain: Brain, { from, to }: HandMove): Promise<Change<Mo
   const moves = movedAlready(catalog, new Map([[from, to]]));
   const { steps } = await relinkSteps(brain, moves.to, EVERYWHERE, moves);
   const astray: VaultPath[] = [];
-  for (const step of steps)
-    if (astray.length < MAX_ASTRAY && (await isAstray(brain, step, moves))) astray.push(step.path);
+  for (const step of steps) {
+    if (astray.length === MAX_ASTRAY || (await isServiceLink(brain, step, moves))) continue;
+    if (await isAstray(brain, step, moves)) astray.push(step.path);
+  }
   const moved = { path: to, from, ...(astray.length > 0 && { astray }) };
   const saw = [{ path: to, hash: note.content_hash }];
   return { plan: { op: 'follow', steps: [], saw, data: { moved } }, result: moves };
@@ -124,16 +125,17 @@ async function isOurs(brain: Brain, { from, to }: HandMove): Promise<boolean> {
 /** Returns true when a link that a step changes opens another file now, not none. */
 async function isAstray(brain: Brain, { path, text: led }: EditStep, moves: Moves): Promise<boolean> {
   const text = isCanvas(path) ? null : await brain.vault.read(path);
-  return text !== null && (await ledText(brain, text, path, { ...moves, astray: new Set() })) !== led;
+  return (
+    text !== null &&
+    (await ledText(brain, text, path, { ...moves, opening: { notes: new Set(), moves } })) !== led
+  );
 }
 
-/** Returns true when the service wrote the links that a step changes: before its last change the note had none of them. */
+/** Returns true when the service wrote the links that a step changes: before its changes of links the note had none of them. */
 async function isServiceLink(brain: Brain, { path, before }: EditStep, moves: Moves): Promise<boolean> {
   const text = await brain.vault.read(path);
   if (text === null || sha256(text) !== before) return false;
   if (!isOwnersText(path, text)) return true;
-  const made = await madeBy(await brain.past.read(), { path, hash: before, before: null });
-  if (made === null || made.own.before === null || !isLinkOnly(made)) return false;
-  const former = await readHistory(brain.state, made.own.before);
+  const former = await textBeforeLinks(brain, { path, text });
   return former !== null && (await ledText(brain, former, path, moves)) === former;
 }
