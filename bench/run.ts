@@ -9,6 +9,7 @@ import { benchRelevance } from './relevance';
 import { benchScale } from './scale';
 import { benchSearch } from './search';
 import { benchSlices } from './slices';
+import { benchStart, startPart } from './start';
 import { machine } from './support';
 import { benchTeam } from './team';
 import { benchTyping } from './typing';
@@ -25,6 +26,7 @@ const LOCAL_ROWS = [1_000, 10_000, 50_000, 100_000];
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;
+  if (wanted[0] === 'start-part') return startPart(wanted.slice(1));
   console.log(`# Brain Server bench\n\nMachine: ${machine()}\n`);
   // Its doors have the names of other benches.
   if (wanted[0] === 'loop') return benchLoop(wanted.slice(1));
@@ -47,6 +49,8 @@ async function main(): Promise<void> {
   }
   // `typing <folder>…`
   if (wanted[0] === 'typing') return benchTyping(wanted.slice(1));
+  // `start <notes> <folder>`
+  if (wanted[0] === 'start') return benchStart(wanted.slice(1));
   // `fusion <collection>…`
   if (wanted[0] === 'fusion') return benchFusion(wanted.slice(1));
   // `vaults <folder>…`
