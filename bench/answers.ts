@@ -1,5 +1,6 @@
 import { answerNotes } from '../src/core/answer/operation';
 import { perform } from '../src/core/operation/operation';
+import { estimateTokens } from '../src/core/base/text';
 import { queryNotes } from '../src/core/search/query';
 import { agent, openTestBrain } from '../tests/support/test-brain';
 import type { BenchDocument } from './corpus';
@@ -163,17 +164,17 @@ async function visibleIn({ documents, queries }: Collection) {
   for (const { text, judged } of queries) {
     const right = rightOf(judged);
     if (right.length === 0) continue;
-    const { results } = await perform(brain, queryNotes, { query: text }, agent);
+    const { results } = await perform(brain, queryNotes, { query: text, max_tokens: MAX_TOKENS }, agent);
     seen.asked += 1;
-    const shown = results.flatMap(({ path, excerpt }) => [
-      { path: `${path}`, text: spaced(excerpt).replace(/^…|…$/g, '') },
-    ]);
+    const shown = results.flatMap(({ path, passages = [] }) =>
+      passages.map((passage) => ({ path: `${path}`, text: spaced(passage) })),
+    );
     if (results.slice(0, 5).some(({ path }) => right.some((id) => home.get(id) === path))) seen.found += 1;
     const isShown = shown.some((passage) =>
       right.some((id) => home.get(id) === passage.path && holds(texts.get(id) ?? '', passage.text)),
     );
     if (isShown) seen.shown += 1;
-    seen.tokens += shown.reduce((sum, passage) => sum + Math.ceil(passage.text.length / 4), 0);
+    seen.tokens += shown.reduce((sum, passage) => sum + estimateTokens(passage.text), 0);
   }
   await close();
   return seen;

@@ -19,7 +19,7 @@ import { writeResultShape } from '../operation/shapes';
 import { type VaultPath } from '../vocabulary/paths';
 import { slugify } from '../vocabulary/address';
 import { escapeMarks, keepTrueMarks } from './marks';
-import { readNoteText } from './note-text';
+import { readNoteText } from '../search/note-text';
 import { joined } from './passages';
 
 const MAX_ANSWER = 64 * 1024;

@@ -1,10 +1,11 @@
+import type { Sha } from '../base/hash';
 import { compareText } from '../base/text';
 import type { Range } from '../markdown/spans';
 import type { Brain } from '../operation/context';
 import type { RetrievedHit } from '../search/retrieve';
 import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
-import { type NoteText, readNoteText } from './note-text';
+import { type NoteText, readNoteText } from '../search/note-text';
 import type { CoveredTerms, QueryCoverage } from './query-coverage';
 import type { Review } from '../past/review';
 import type { Citation } from './shapes';
@@ -14,6 +15,8 @@ const MAX_REACH = 100;
 
 /** The pieces of a note, each with its share of the query. */
 export interface Evidence extends NoteText {
+  /** The hash of the file that the body was read from. */
+  readonly contentHash: Sha;
   readonly hit: RetrievedHit;
   readonly review: Review;
   readonly shares: readonly number[];
@@ -44,7 +47,7 @@ export async function gatherEvidence(
 }
 
 /** Reads a note; null when it fails, because one unreadable note must not cost the answer from the others. */
-async function readable(brain: Brain, path: VaultPath): Promise<NoteText | null> {
+async function readable(brain: Brain, path: VaultPath): ReturnType<typeof readNoteText> {
   try {
     return await readNoteText(brain, path);
   } catch (error) {

@@ -1,10 +1,8 @@
-import { foldLatin } from '../base/text';
 import { withinEdits } from '../fulltext/query';
-import { isStopWord } from '../fulltext/stop-words';
-import { eachWord, isPaired } from '../fulltext/words';
+import { isPaired } from '../fulltext/words';
 import type { Brain } from '../operation/context';
 import type { RetrievedHit } from '../search/retrieve';
-import { asksForNumber, grammarIn, isGrammarPair } from './question-words';
+import { asksForNumber, type QueryWord, queryWords } from '../search/question-words';
 
 /** A word of the query: the terms that match it, those that may stand for it, and its weight. */
 interface Wanted {
@@ -49,15 +47,12 @@ export class QueryCoverage {
     query: string,
     hits: readonly RetrievedHit[],
   ) {
-    const words = wordsOf(query);
-    const wanted = wantedOf(catalog, query, words, hits);
+    const wanted = wantedOf(catalog, query, queryWords(query, catalog.words.analyser), hits);
     const sum = wanted.reduce((all, { worth }) => all + worth, 0);
-    const asks = asksForNumber(
-      query,
-      words.map(({ folded }) => folded),
-    );
     this.#number =
-      asks && wanted.length > 0 ? { terms: new Set(), worth: (NUMBER * sum) / wanted.length } : null;
+      asksForNumber(query) && wanted.length > 0
+        ? { terms: new Set(), worth: (NUMBER * sum) / wanted.length }
+        : null;
     this.#wanted = this.#number === null ? wanted : [...wanted, this.#number];
     this.#total = sum + (this.#number?.worth ?? 0);
     const add = (term: string, match: { wanted: Wanted; part: number }): void => {
@@ -113,43 +108,17 @@ function areForms(one: string, other: string): boolean {
   return same >= STEM && same >= LEAST_OF_SHORTER * shorter && same >= LEAST_OF_LONGER * longer;
 }
 
-/** A word of a question. */
-interface Word {
-  readonly text: string;
-  readonly folded: string;
-  /** True for a word with a digit, or with a capital that begins no sentence. */
-  readonly isNamed: boolean;
-}
-
-function wordsOf(query: string): Word[] {
-  const words: Word[] = [];
-  eachWord(query, (from, to) => {
-    const text = query.slice(from, to);
-    const begins = /(?:^|[.!?]\s+)[\p{P}\s]*$/u.test(query.slice(0, from));
-    const isNamed = /\p{N}/u.test(text) || (!begins && /^\p{Lu}/u.test(text));
-    words.push({ text, folded: foldLatin(text.toLowerCase()), isNamed });
-  });
-  return words;
-}
-
 function wantedOf(
   { words }: Brain['catalog'],
   query: string,
-  asked: readonly Word[],
+  asked: readonly QueryWord[],
   hits: readonly RetrievedHit[],
 ): Wanted[] {
   const own = new Map<string, Set<string>>();
   for (const { term, others } of words.meanings(query))
     own.set(term, new Set([...(own.get(term) ?? [term]), ...others]));
-  const grammar = grammarIn(asked.map(({ folded }) => folded));
-  const named = new Set<string>();
-  const telling = new Set<string>();
-  for (const { text, folded, isNamed } of asked) {
-    for (const term of words.analyser.terms(text)) {
-      if (isNamed) named.add(term);
-      if (!grammar.has(folded) && !isFiller(term) && !isGrammarPair(term)) telling.add(term);
-    }
-  }
+  const named = new Set(asked.flatMap(({ terms, isNamed }) => (isNamed ? terms : [])));
+  const telling = new Set(asked.flatMap(({ terms, isGrammar }) => (isGrammar ? [] : terms)));
   const found = new Set(hits.flatMap(({ terms }) => [...terms.keys()].filter((term) => !own.has(term))));
   let halves: ReadonlyMap<string, readonly string[]> | null = null;
   return [...(telling.size > 0 ? telling : own.keys())].flatMap((term) => {
@@ -184,9 +153,4 @@ function halvesOf(words: Brain['catalog']['words'], query: string): Map<string, 
 function mayStandFor(term: string, other: string): boolean {
   if (isPaired(term)) return other.startsWith(term) || other.endsWith(term);
   return other.startsWith(term) || withinEdits(term, other, 2);
-}
-
-/** Returns true for a word without information. The list of stop words has only one form of some verbs: "wants". */
-function isFiller(term: string): boolean {
-  return isStopWord(term) || isStopWord(`${term}s`);
 }

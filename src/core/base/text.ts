@@ -255,3 +255,16 @@ interface Scored {
 function bestFirst(a: Scored, b: Scored): number {
   return b.score - a.score || compareText(a.name, b.name);
 }
+
+const DENSE = new RegExp(`[${DENSE_SCRIPTS}]`, 'gu');
+/** The UTF-16 units of a token, but for scripts without spaces, where each character is one. */
+const UNITS_PER_TOKEN = 4;
+
+/**
+ * Estimates the tokens of a text: one for each four UTF-16 units, and one for each character of Chinese, Japanese, Korean, Thai and other
+ * scripts without spaces.
+ */
+export function estimateTokens(text: string): number {
+  const dense = text.match(DENSE)?.length ?? 0;
+  return Math.ceil(dense + (text.length - dense) / UNITS_PER_TOKEN);
+}

@@ -21,11 +21,14 @@ import { isStale } from '../vocabulary/envelope';
 import { attachmentResult, SCORE_DIGITS, withAttachments } from './attachments';
 import { excerptReaches, hitExcerpt } from './excerpt';
 import { isQueue, placeWarnings, readPlace, underField } from './filters';
+import { passagesOf } from './passages';
 import { type Retrieval, retrieve, type RetrievedHit } from './retrieve';
 import { understand } from './understand';
 
 const STATUSES = ['wiki', 'knowledge', 'raw', 'vault'] as const;
 const FOUND_STATUSES = [...STATUSES, 'attachment'] as const;
+/** The most tokens of passages that may be asked for. */
+const MAX_TOKENS = 10_000;
 /** The longest name in a stamp. */
 const MAX_WRITER = 200;
 
@@ -50,6 +53,15 @@ const input = z.strictObject({
   origin: z.enum(ORIGINS).optional().describe('Only notes that came in by this door'),
   status: z.enum(FOUND_STATUSES).optional().describe('Only notes in this state, or attachments alone'),
   not_stale: z.boolean().default(false).describe('Leave out notes past their half-life'),
+  max_tokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_TOKENS)
+    .default(1_000)
+    .describe(
+      'Most tokens of all passages together, one counted for four UTF-16 units or one character of a script without spaces; 0 = none',
+    ),
   explain: z.boolean().default(false).describe('Say how each result was found'),
 });
 
@@ -78,6 +90,12 @@ const foundShape = searchResultShape.extend({
     .enum(FOUND_STATUSES)
     .describe(
       'raw = not reviewed, vault = a note of the owner, attachment = a PDF file or a canvas: its words are data',
+    ),
+  passages: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Up to three parts of the note around the words of the query, best first: whole sentences, items or table rows',
     ),
   page: countShape.optional().describe('The page of an attachment where the words stand'),
 });
@@ -152,7 +170,7 @@ export const queryNotes = operation({
     const parsed = isFiltered ? understood?.parsed : undefined;
     const words = parsed?.words ?? query;
     const phrases = quotedPhrases(words, brain.catalog.words.analyser);
-    const results = await foundResults(brain, hits, explain, phrases);
+    const results = await foundResults(brain, hits, { explain, phrases, words, maxTokens: rest.max_tokens });
     const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];
     const guessed = explain ? brain.catalog.words.guesses(words) : [];
     return {
@@ -170,20 +188,29 @@ export const queryNotes = operation({
   },
 });
 
+/** What is told of results. */
+interface Telling {
+  readonly explain: boolean;
+  readonly phrases: readonly QuotedPhrase[];
+  readonly words: string;
+  readonly maxTokens: number;
+}
+
 /** Returns the results for notes and attachments, best first. */
 async function foundResults(
   brain: Brain,
   hits: Awaited<ReturnType<typeof withAttachments>>,
-  explain: boolean,
-  phrases: readonly QuotedPhrase[],
+  { explain, phrases, words, maxTokens }: Telling,
 ): Promise<z.input<typeof foundShape>[]> {
   const notes = hits.flatMap((hit) => ('record' in hit ? [hit] : []));
+  const passages = (await passagesOf(brain, notes, words, maxTokens)).values();
   const ofNotes = (await searchResults(brain, notes, explain, phrases)).values();
   const results: z.input<typeof foundShape>[] = [];
   for (const hit of hits) {
-    const result =
-      'record' in hit ? ofNotes.next().value : await attachmentResult(brain, hit, { explain, phrases });
-    if (result !== undefined) results.push(result);
+    if ('record' in hit) {
+      const [result, shown = []] = [ofNotes.next().value, passages.next().value];
+      if (result !== undefined) results.push({ ...result, ...(shown.length > 0 && { passages: shown }) });
+    } else results.push(await attachmentResult(brain, hit, { explain, phrases }));
   }
   return results;
 }

@@ -97,7 +97,7 @@ export interface TryParts {
  */
 export async function trySearch(parts: TryParts, question: string): Promise<TriedSearch> {
   const { client, embedder, pace, roots, signal, onProgress } = parts;
-  const found = await client.call('query', { query: question, limit: DEPTH });
+  const found = await client.call('query', { query: question, limit: DEPTH, max_tokens: 0 });
   const byWords = found.results.filter(
     ({ status }) => status !== 'attachment' && isEmbeddedStatus(roots, status),
   );

@@ -380,7 +380,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_query',
     title: 'Search notes',
     description:
-      'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns excerpts; brain_get reads a note.',
+      'Searches the notes; any word may match, synonyms help. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns passages.',
     operation: queryNotes,
     fields: {
       query: 'Words; "quoted" ones together',
@@ -391,7 +391,7 @@ export const TOOLS: readonly Tool[] = [
       include_raw: 'Also unreviewed',
       status: '',
     },
-    unlisted: ['source_type', 'written_by', 'origin', 'not_stale'],
+    unlisted: ['max_tokens', 'source_type', 'written_by', 'origin', 'not_stale'],
     core: true,
     alwaysLoad: true,
     describeAnswer: ['results', 'warnings'],

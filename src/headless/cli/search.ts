@@ -65,7 +65,7 @@ Examples:
 /** Searches; on a terminal, a search without results waits with a progress bar while the vault is being read. */
 async function foundWhileReading({ stderr }: Io, client: Client, fields: object): Promise<Reply<Found>> {
   for (let waited = false; ; waited = true) {
-    const reply = await client.call('query', fields);
+    const reply = await client.call('query', { ...fields, max_tokens: 0 });
     const { count, reading } = reply.value;
     if (count > 0 || reading === undefined || stderr.isTTY !== true) {
       if (waited) stderr.write('\r\u001b[K');

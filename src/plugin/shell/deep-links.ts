@@ -35,7 +35,7 @@ export function addCliHandlers(
     async ({ query = '' }) => {
       const { client } = control;
       if (client === null) return closedMessage();
-      const { results } = await client.call('query', { query, limit: RESULTS });
+      const { results } = await client.call('query', { query, limit: RESULTS, max_tokens: 0 });
       return results.map(({ path, title }) => `${path}\t${title}`).join('\n');
     },
   );

@@ -90,6 +90,7 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
     limit: MOST_RESULTS,
     include_raw: raw,
     explain: true,
+    max_tokens: 0,
     ...(source !== null && { source_type: source }),
   };
   const {

@@ -96,7 +96,7 @@ function useChoices(query: string, commands: readonly ScreenCommand[]) {
   const asked = useRested(query.trim(), DEBOUNCE_MS);
   const found = useCall(
     'query',
-    asked === '' ? null : { query: asked, limit: MOST_NOTES, include_raw: true },
+    asked === '' ? null : { query: asked, limit: MOST_NOTES, include_raw: true, max_tokens: 0 },
   );
   const screens: Choice[] = GO.map(([key, screen]) => ({
     id: `screen ${screen}`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { cleanMarks, keepTrueMarks } from '../../../src/core/answer/marks';
-import { pieceSteps } from '../../../src/core/answer/note-text';
+import { pieceSteps } from '../../../src/core/search/note-text';
 import { finish } from '../../../src/core/base/steps';
 import { markdownSteps } from '../../../src/core/markdown/parse';
 import { hostileMarkdown } from '../../support/hostile-markdown';

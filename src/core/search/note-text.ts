@@ -24,28 +24,43 @@ export interface NoteText {
   readonly heading: Range | null;
   /** Multi-line fences and math, inside which a piece may begin or end. */
   readonly blocks: readonly Range[];
-  /** The hash of the file that the body was read from. */
-  readonly contentHash: Sha;
+  /** Tables, with their heads. */
+  readonly tables: readonly Range[];
 }
 
 /** Reads a note from the vault; null when it is gone or is no text. */
 export async function readNoteText(
   brain: Pick<Brain, 'vault' | 'pace'>,
   path: VaultPath,
-): Promise<NoteText | null> {
+): Promise<(NoteText & { readonly contentHash: Sha }) | null> {
   const text = await readText(brain, path);
-  return text === null ? null : inSlices(noteTextSteps(path, text), brain.pace);
+  if (text === null) return null;
+  const note = await inSlices(noteTextSteps(path, text, MAX_BODY), brain.pace);
+  return { ...note, contentHash: await inSlices(sha256Steps(text), brain.pace) };
 }
 
-function* noteTextSteps(path: VaultPath, text: string): Steps<NoteText> {
+/** Does the same with the first `reach` UTF-16 units of the body, and without the hash. */
+export async function readBeginning(
+  brain: Pick<Brain, 'vault' | 'pace'>,
+  path: VaultPath,
+  reach: number,
+): Promise<NoteText | null> {
+  const text = await readText(brain, path);
+  return text === null ? null : inSlices(noteTextSteps(path, text, reach), brain.pace);
+}
+
+function* noteTextSteps(path: VaultPath, text: string, reach: number): Steps<NoteText> {
   const note = parseNote(text);
-  const body = withoutEscapes({ path, ...note }, note.body.slice(0, MAX_BODY));
+  const body = withoutEscapes({ path, ...note }, note.body.slice(0, reach));
   yield;
   const markdown = yield* markdownSteps(body);
   const blocks = blocksOf(markdown);
+  const tables = markdown.sections
+    .filter(({ kind }) => kind === 'overlay')
+    .map(({ from, to }) => ({ from, to }));
   yield;
   const shown = withoutTitle(body, yield* piecesOf(markdown));
-  return { body, ...shown, blocks, contentHash: yield* sha256Steps(text) };
+  return { body, ...shown, blocks, tables };
 }
 
 /** Separates the title heading, which repeats the title. */
@@ -136,12 +151,25 @@ function* partsOf(body: string, { from: start, to: end }: Range): Iterable<Range
   if (to > from) yield { from, to };
 }
 
+/** The end of a sentence, with the quotes and brackets after it. */
+const SENTENCE_END = /[.!?…]+["'”’)\]]*(?=\s)|[。！？][”’」』）]*/g;
+/** What ends with a point within a sentence. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:\p{L}|\d{1,2}|Dr|Mr|Mrs|Ms|St|Prof|Nr|No|vs|etc|ca|bzw|vgl|usw|e\.g|i\.e|z\.B|u\.a|d\.h)\.$/u;
+
+/** Returns the ends of the sentences of a text, the last of which may lack its sign. */
+export function sentenceEnds(text: string): number[] {
+  const ends = Array.from(text.matchAll(SENTENCE_END), ({ 0: sign, index }) => index + sign.length);
+  return ends.filter((end) => !ABBREVIATION.test(text.slice(Math.max(0, end - 8), end)));
+}
+
 /** Returns where to split a long text: after the last line, sentence or word that ends in its second half. */
 function cutIn(text: string): number {
   const half = text.length / 2;
-  for (const end of [/\n/g, /[.!?。！？](?=\s)|[。！？]/g, /\s/g]) {
-    const last = Array.from(text.matchAll(end)).at(-1);
-    if (last !== undefined && last.index + last[0].length > half) return last.index + last[0].length;
+  const after = (sign: RegExp) => Array.from(text.matchAll(sign), ({ index }) => index + 1);
+  for (const ends of [after(/\n/g), sentenceEnds(text), after(/\s/g)]) {
+    const last = ends.at(-1) ?? 0;
+    if (last > half) return last;
   }
   const unit = text.charCodeAt(text.length - 1);
   return unit >= 0xd800 && unit <= 0xdbff ? text.length - 1 : text.length;

@@ -1,5 +1,7 @@
 import { foldLatin } from '../base/text';
-import { isPaired } from '../fulltext/words';
+import { isStopWord } from '../fulltext/stop-words';
+import type { Analyser } from '../fulltext/terms';
+import { eachWord, isPaired } from '../fulltext/words';
 
 /**
  * Words of grammar and of questions by language, which an answer need not contain: articles, pronouns, prepositions, auxiliary verbs, and
@@ -212,11 +214,10 @@ let tables: {
 } | null = null;
 
 /**
- * Returns the words of a question, folded, that are grammar in its language: the one with the most words of the question, or each of
- * several with as many. One word alone decides nothing where others fit as well: "war" is a verb in German and none in English.
- * @param words the words of the question in lower case, as `foldLatin` leaves them
+ * Returns the words, folded, that are grammar in the language of a question: the one with the most of its words, or each of several with as
+ * many, because "war" is grammar in German and none in English.
  */
-export function grammarIn(words: readonly string[]): ReadonlySet<string> {
+function grammarIn(words: readonly string[]): ReadonlySet<string> {
   const { grammar } = (tables ??= { grammar: GRAMMAR.map(split), quantity: split(QUANTITY) });
   const counts = grammar.map((list) => words.filter((word) => list.has(word)).length);
   const most = Math.max(...counts);
@@ -225,13 +226,41 @@ export function grammarIn(words: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** Returns true for a pair of characters of a script without spaces that is grammar. */
-export function isGrammarPair(term: string): boolean {
-  return isPaired(term) && (DENSE_GRAMMAR.test(term) || DENSE_PAIRS.test(term));
+/** A word of a query: for scripts without spaces, a pair of characters. */
+export interface QueryWord {
+  readonly text: string;
+  readonly terms: readonly string[];
+  /** True for a word of grammar or of questions, which says nothing of what is looked for. */
+  readonly isGrammar: boolean;
+  /** True for a word with a digit, or with a capital that begins no sentence. */
+  readonly isNamed: boolean;
+}
+
+/** Returns the words of a query in order. */
+export function queryWords(query: string, analyser: Analyser): QueryWord[] {
+  const words: { text: string; folded: string; isNamed: boolean }[] = [];
+  eachWord(query, (from, to) => {
+    const text = query.slice(from, to);
+    const begins = /(?:^|[.!?]\s+)[\p{P}\s]*$/u.test(query.slice(Math.max(0, from - 8), from));
+    const isNamed = /\p{N}/u.test(text) || (!begins && /^\p{Lu}/u.test(text));
+    words.push({ text, folded: foldLatin(text.toLowerCase()), isNamed });
+  });
+  const grammar = grammarIn(words.map(({ folded }) => folded));
+  return words.map(({ text, folded, isNamed }) => {
+    const terms = analyser.terms(text);
+    return { text, terms, isNamed, isGrammar: grammar.has(folded) || terms.every(isFiller) };
+  });
+}
+
+/** Returns true for a term without information. The list of stop words has only one form of some verbs: "wants". */
+function isFiller(term: string): boolean {
+  if (isPaired(term)) return DENSE_GRAMMAR.test(term) || DENSE_PAIRS.test(term);
+  return isStopWord(term) || isStopWord(`${term}s`);
 }
 
 /** Returns true for a question that a number or a date answers: "When …", "Wie viele …". */
-export function asksForNumber(question: string, words: readonly string[]): boolean {
+export function asksForNumber(question: string): boolean {
   const { quantity } = (tables ??= { grammar: GRAMMAR.map(split), quantity: split(QUANTITY) });
+  const words = foldLatin(question.toLowerCase()).match(/[\p{L}\p{M}]+/gu) ?? [];
   return words.some((word) => quantity.has(word)) || DENSE_QUANTITY.test(question);
 }
