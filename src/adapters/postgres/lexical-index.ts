@@ -69,7 +69,7 @@ interface Analysed {
  * finds candidates among all documents; the best of them are scored again by `SearchIndex`, with the counts of all documents,
  * so that ranks are those of the index in memory as far as the candidates reach. Tables are made at first use.
  *
- * Three differences are known: a word that stands for several others is weighed by the sum of their documents, whether two
+ * Four differences are known: only English forms of a word are looked up, a word that stands for several others is weighed by the sum of their documents, whether two
  * parts of an unknown word stand side by side somewhere is not looked at, and other forms are looked up of the first words
  * only.
  */

@@ -456,6 +456,8 @@ export interface Vocabulary {
   isStopWord(number: number): boolean;
   /** Returns the terms with a stem, in no defined order: the forms of a word. */
   forms(stem: string): readonly number[];
+  /** Returns the terms with the stem of a term in another language than English, in no defined order. */
+  relatives(form: string): readonly number[];
   /** Returns the longer terms that begin with a term, in no defined order. */
   beginning(term: string): readonly number[];
   /**

@@ -194,7 +194,11 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
   eachWord(query, (from, to) => {
     const word = query.slice(from, to);
     const { forms, terms } = analyser.analysed(word);
-    const numbers = terms.map((term) => vocabulary.forms(term));
+    const numbers = forms.map((form, at) => {
+      const own = vocabulary.forms(terms[at] ?? '');
+      const others = vocabulary.relatives(form);
+      return others.length === 0 ? own : [...new Set([...own, ...others])];
+    });
     const isCompound = terms.length > 1 && hasCompound(word) && numbers.at(-1)?.length !== 0;
     const parts = terms.length === 1 ? halvesOf(word) : null;
     const halves = parts === null ? NONE : split(() => adjacentHalves(parts, vocabulary));
@@ -236,12 +240,15 @@ export interface Meaning {
 
 /** Returns every term of a query in order. The compound of a word also matches each of its parts. */
 export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabulary): Meaning[] {
-  return queryWords(query, analyser, vocabulary).flatMap(({ terms, isCompound, joined, halves }) => {
+  return queryWords(query, analyser, vocabulary).flatMap(({ terms, numbers, isCompound, joined, halves }) => {
     // A passage with both halves of a word has its rarer one.
     const rare = [...halves].sort((a, b) => vocabulary.documents(a) - vocabulary.documents(b)).slice(0, 1);
     const others = new Set([...joined, ...rare].map((number) => stemOf(vocabulary.text(number))));
     if (isCompound) others.add(terms.at(-1) ?? '');
-    return terms.map((term) => ({ term, others: [...others] }));
+    return terms.map((term, at) => {
+      const forms = (numbers[at] ?? NONE).map((number) => stemOf(vocabulary.text(number)));
+      return { term, others: [...new Set([...others, ...forms.filter((form) => form !== term)])] };
+    });
   });
 }
 

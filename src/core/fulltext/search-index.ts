@@ -6,6 +6,7 @@ import { type IndexParts, packIndex, unpackIndex } from './index-file';
 import { phraseTest, areAdjacent } from './phrase-match';
 import { docOf, type PostingRange, Postings } from './postings';
 import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
+import { Relatives } from './relatives';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
 import { type Hit, Searcher, type SearchOptions } from './searcher';
@@ -81,11 +82,21 @@ interface Searched<T extends { readonly path: string }> extends IndexParts<T> {
 
 /** What is asked of an index: of all its documents, or of those that one reader may see, as if there were no others. */
 export class IndexView<T extends { readonly path: string }> implements Vocabulary {
+  readonly #relatives: Relatives;
+
   /** @param seen the documents that count, if not all */
   constructor(
     protected readonly parts: Searched<T>,
     private readonly seen: SeenDocuments | null,
-  ) {}
+  ) {
+    this.#relatives = new Relatives({
+      dictionary: parts.dictionary,
+      postings: parts.postings,
+      changes: () => parts.documents.changes,
+      occurs: this.occurs,
+      range: this.#range,
+    });
+  }
 
   get analyser(): Analyser {
     return this.parts.analyser;
@@ -116,6 +127,10 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
 
   forms(stem: string): number[] {
     return this.parts.dictionary.formsOf(stem).filter(this.occurs);
+  }
+
+  relatives(form: string): readonly number[] {
+    return this.#relatives.of(form);
   }
 
   beginning(term: string): number[] {

@@ -182,6 +182,7 @@ describe('a word that is joined to another one', () => {
       documents: () => 1,
       isStopWord: () => false,
       forms: () => [1],
+      relatives: () => [],
       beginning: () => [],
       near: () => [],
       around: () => [],

@@ -83,6 +83,7 @@ it('knows before a search is planned which terms the plan asks for', () => {
           documents: (number) => index.documents(number),
           isStopWord: (number) => index.isStopWord(number),
           forms: (stem) => index.forms(stem),
+          relatives: () => [],
           beginning: (term) => index.beginning(term),
           near: (term, letters) => index.near(term, letters),
           around: (character) => index.around(character),

@@ -14,6 +14,7 @@ function vocabularyOf(...known: string[]) {
     documents: () => 1,
     isStopWord: (number: number) => isStopWord(known[number - 1] ?? ''),
     areAdjacent: () => false,
+    relatives: () => [],
     forms(stem: string): readonly number[] {
       return numbers((term) => this.number(term) > 0 && stemOf(term) === stem);
     },

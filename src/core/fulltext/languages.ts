@@ -1,0 +1,50 @@
+import { stemmer as dutch } from '@orama/stemmers/dutch';
+import { stemmer as french } from '@orama/stemmers/french';
+import { stemmer as german } from '@orama/stemmers/german';
+import { stemmer as russian } from '@orama/stemmers/russian';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { stemmer as swedish } from '@orama/stemmers/swedish';
+import { stemmer as turkish } from '@orama/stemmers/turkish';
+
+/** A language other than English whose words have forms that are looked for. */
+export interface Language {
+  /** Words that nearly all its texts have, folded as terms are. */
+  readonly words: readonly string[];
+  /** Returns the stem of a folded word, as Snowball has it. */
+  readonly stem: (word: string) => string;
+}
+
+/** So many different ones of its words make a text one of the language. */
+export const TELLING = 3;
+
+export const LANGUAGES: readonly Language[] = [
+  {
+    words: 'der die und ist nicht das mit ein eine auf von zu den dem werden sich auch'.split(' '),
+    stem: german,
+  },
+  { words: 'le la les des est une dans pour que qui sur avec pas du sont par'.split(' '), stem: french },
+  { words: 'el los las una por que con para del se como es su al'.split(' '), stem: spanish },
+  { words: 'de het een van en dat niet met voor zijn op te wordt die'.split(' '), stem: dutch },
+  { words: 'och att det som en pa ar av for med inte den till har'.split(' '), stem: swedish },
+  {
+    words: 've bir bu ile icin olarak da de olan gibi daha cok ise'.split(' '),
+    stem: (word) => turkish(harmonic(word)),
+  },
+  { words: 'и в не на что с по как это для из он от'.split(' '), stem: russian },
+];
+
+/**
+ * Returns a folded Turkish word with vowels that are in harmony, as its endings are made: the stemmer goes by what folding has
+ * taken away (`kitapları` for `kitaplari`).
+ */
+function harmonic(word: string): string {
+  let isBack: boolean | null = null;
+  return word.replace(/[aeiou]/g, (vowel) => {
+    if (vowel === 'a' || vowel === 'e') isBack = vowel === 'a';
+    else isBack ??= vowel !== 'i';
+    return (isBack ? BACK : FRONT)[vowel] ?? vowel;
+  });
+}
+
+const BACK: Readonly<Record<string, string>> = { i: 'ı' };
+const FRONT: Readonly<Record<string, string>> = { o: 'ö', u: 'ü' };
