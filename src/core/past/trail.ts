@@ -83,6 +83,21 @@ async function textAt(reader: PastReader, { path, before }: PastText): Promise<M
   return change === undefined || own?.after == null ? null : { change, own };
 }
 
+/** Returns the text with which a hand moved the note to the path, where it was before; null when the service changed it there since. */
+async function movedByHand(
+  reader: PastReader,
+  { path, before }: PastText,
+  since: PastChange | undefined,
+): Promise<PastText | null> {
+  const isBefore = (change: PastChange): boolean => before === null || comparePlaces(change, before) < 0;
+  const change = (await reader.telling('moved', path)).filter(isBefore).at(-1);
+  const seen = change?.saw?.find((note) => note.path === path);
+  const from = change?.data?.moved?.from;
+  if (change === undefined || from === undefined || seen === undefined) return null;
+  const isLater = since !== undefined && comparePlaces(since, change) > 0;
+  return isLater ? null : { path: from, hash: seen.hash, before: change };
+}
+
 /** Returns the text that a change brought back as it was there before; null when the past does not have it there, or it did not change. */
 async function earlier(reader: PastReader, { change, own }: Made): Promise<PastText | null> {
   const { path, after: hash } = own;
@@ -110,10 +125,15 @@ export async function* stepsBack(
   let isSame = true;
   for (let steps = 0; at !== null && steps < MAX_STEPS; steps += 1) {
     let made: Made | null = await madeBy(reader, at);
-    if (made?.own.path !== at.path) {
-      made = await textAt(reader, at);
-      isSame = false;
+    if (made?.own.path !== at.path) made = null;
+    const last: Made | null = made ?? (await textAt(reader, at));
+    const moved: PastText | null = await movedByHand(reader, at, last?.change);
+    isSame &&= moved === null ? made !== null : moved.hash === at.hash;
+    if (moved !== null) {
+      at = moved;
+      continue;
     }
+    made = last;
     if (made === null) return;
     const { change, own }: Made = made;
     const former: PastText | null = bringsBack(change) ? await earlier(reader, made) : null;
