@@ -17,6 +17,7 @@ import type { LanguageModel } from '../ports/ports';
 import { placeWarnings, readPlace, underField } from '../search/filters';
 import { searchResults } from '../search/query';
 import { retrieve } from '../search/retrieve';
+import { untold } from '../search/untold';
 import { extract } from './extract';
 import { cleanMarks, escapeBrackets, marksIn } from './marks';
 import { citationOf, type Evidence, gatherEvidence, type Passage, selectPassages } from './passages';
@@ -179,6 +180,8 @@ export const answerNotes = operation({
     const text = found === null ? null : await gated(brain, found.text, warnings);
     const cited = new Set(found?.citations.map(({ path }) => path));
     const nearest = hits.filter(({ record }) => !cited.has(record.path)).slice(0, MAX_NEAREST);
+    const sure = found !== null && found.weak !== true;
+    const besides = sure ? {} : await untold(brain, { query, ...place, hall, limit }, hits);
     return {
       query,
       answer: text,
@@ -188,6 +191,7 @@ export const answerNotes = operation({
       mode: model === undefined ? 'extractive' : 'llm',
       citations: [...(found?.citations ?? [])],
       nearest: await searchResults(brain, nearest, false),
+      ...besides,
       ...(model !== undefined && { model }),
       warnings,
     };

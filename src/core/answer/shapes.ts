@@ -9,6 +9,7 @@ import {
   warningsShape,
 } from '../operation/shapes';
 import { searchResultShape } from '../search/query';
+import { untoldShapes } from '../search/untold';
 
 /** The reasons of an abstention. None says that something does not exist: the notes do not cover the world. */
 const ABSTENTIONS = ['no_matches', 'insufficient_evidence', 'no_valid_citations'] as const;
@@ -46,6 +47,7 @@ export const answerShape = z.object({
   mode: z.enum(['llm', 'extractive']).describe('extractive = passages of the notes, word for word'),
   citations: z.array(citationShape),
   nearest: z.array(searchResultShape).describe('The best notes that are not cited'),
+  ...untoldShapes,
   model: z.string().optional().describe('The language model that was asked'),
   warnings: warningsShape,
 });

@@ -23,6 +23,7 @@ import { excerptReaches, hitExcerpt } from './excerpt';
 import { isQueue, placeWarnings, readPlace, underField } from './filters';
 import { passagesOf } from './passages';
 import { type Retrieval, retrieve, type RetrievedHit } from './retrieve';
+import { untold, untoldShapes } from './untold';
 import { understand } from './understand';
 
 const STATUSES = ['wiki', 'knowledge', 'raw', 'vault'] as const;
@@ -121,6 +122,7 @@ const output = z.object({
     .array(z.object({ word: z.string(), terms: z.array(z.string()) }))
     .optional()
     .describe('Words found nowhere, and what was looked for instead'),
+  ...untoldShapes,
   results: z.array(foundShape),
   warnings: warningsShape.optional().describe('A wing or folder that has no notes, with the nearest names'),
 });
@@ -172,6 +174,12 @@ export const queryNotes = operation({
     const phrases = quotedPhrases(words, brain.catalog.words.analyser);
     const results = await foundResults(brain, hits, { explain, phrases, words, maxTokens: rest.max_tokens });
     const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];
+    const passes = isFiltered ? understood?.passes : undefined;
+    const besides = await untold(
+      brain,
+      { ...asked, query: words, passes },
+      hits.map((hit) => ('record' in hit ? hit : hit.attachment)),
+    );
     const guessed = explain ? brain.catalog.words.guesses(words) : [];
     return {
       query,
@@ -182,6 +190,7 @@ export const queryNotes = operation({
       ...(reading && { reading }),
       ...(results.length === 0 && { searched: brain.catalog.searchedCount({ includeRaw }) }),
       ...(guessed.length > 0 && { guessed: guessed.map(({ word, terms }) => ({ word, terms: [...terms] })) }),
+      ...besides,
       results,
       ...(warnings.length > 0 && { warnings }),
     };

@@ -355,6 +355,11 @@ async function onDisk(
   }
 }
 
+/** Finds the best notes for a query by its words alone, best first, under the filters of the search. */
+export function retrieveByWords(brain: Brain, retrieval: Retrieval): Promise<RetrievedHit[]> {
+  return search(brain, retrieval, trusted(retrieval, brain.clock.now()), retrieval.limit);
+}
+
 async function search(
   { index }: Pick<Brain, 'index'>,
   { query, wing, hall, includeRaw = false, status, under }: Retrieval,

@@ -3,7 +3,7 @@ import type { answerNotes } from '../../core/answer/operation';
 import { NOT_COVERED } from '../../core/answer/shapes';
 import { type Answer, ANSWER_TIMEOUT_MS, clientFrom } from '../terminal/client';
 import { FailedAnswer, type Io } from '../terminal/io';
-import { type Line, oneLine, remarks, show, stamp } from '../terminal/output';
+import { type Line, oneLine, remarks, show, stamp, untoldLines } from '../terminal/output';
 import { wholeNumber } from './arguments';
 import { fieldsOf, wantsJson } from './ask';
 
@@ -68,6 +68,7 @@ function describeAnswer(reply: Answer<typeof answerNotes>): Line[] {
     shown,
     ...(sources.length > 0 ? ['', ...sources] : []),
     ...(others.length > 0 ? ['', answer === null ? 'Nearest notes:' : 'See also:', ...others] : []),
+    ...untoldLines(reply),
     ...remarks({ warnings }, ''),
   ];
 }

@@ -13,6 +13,7 @@ import {
   remarks,
   show,
   stamp,
+  untoldLines,
   styled,
 } from '../terminal/output';
 import { wholeNumber } from './arguments';
@@ -108,6 +109,7 @@ function describeResults(found: Found): Line[] {
   return [
     ...lines,
     ...(count === 0 ? [nothing(searched)] : []),
+    ...untoldLines(found),
     ...(parsed === undefined ? [] : [`Filtered by ${oneLine(writtenOperators(parsed).join(', '))}.`]),
     ...(found.degraded ? ['Vectors could not be used; these results are BM25 alone.'] : []),
     ...remarks({ warnings }, ''),

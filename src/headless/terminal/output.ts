@@ -143,3 +143,19 @@ export function progressBar(what: string, { done, total }: Progress): string {
   const filled = total === 0 ? 0 : Math.round((WIDTH * done) / total);
   return `${what} [${'#'.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${done}/${total}`;
 }
+
+/** Returns the lines that tell what the review queue holds for a question, and which of its words stand nowhere. */
+export function untoldLines(found: {
+  readonly waiting?: number | undefined;
+  readonly missing_words?: readonly string[] | undefined;
+}): string[] {
+  const { waiting = 0, missing_words: missing = [] } = found;
+  const notes =
+    waiting === 1 ? '1 note that waits for review matches' : `${waiting} notes that wait for review match`;
+  return [
+    ...(waiting > 0 ? [`${notes} (brain pending).`] : []),
+    ...(missing.length > 0
+      ? [`No note holds ${missing.map((word) => `"${oneLine(word)}"`).join(', ')}.`]
+      : []),
+  ];
+}

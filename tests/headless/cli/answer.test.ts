@@ -58,7 +58,7 @@ Nearest notes:
 `,
   );
   expect((await brain('answer', 'zeppelin')).out).toBe(
-    'The notes do not cover this: no note holds any of these words.\n',
+    'The notes do not cover this: no note holds any of these words.\nNo note holds "zeppelin".\n',
   );
 });
 
