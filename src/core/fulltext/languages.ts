@@ -1,6 +1,7 @@
+import { stemmer as french } from '@orama/stemmers/french';
 import { stemmer as german } from '@orama/stemmers/german';
 import { stemmer as russian } from '@orama/stemmers/russian';
-import { stemmer as swedish } from '@orama/stemmers/swedish';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
 
 /** A language other than English whose words have forms that are looked for. */
@@ -14,13 +15,13 @@ export interface Language {
 /** So many different ones of its words make a text one of the language. */
 export const TELLING = 3;
 
-/** Those with the most to gain by their size: the plugin has a limit. */
 export const LANGUAGES: readonly Language[] = [
   {
     words: 'der die und ist nicht das mit ein eine auf von zu den dem werden sich auch'.split(' '),
     stem: german,
   },
-  { words: 'och att det som en pa ar av for med inte den till har'.split(' '), stem: swedish },
+  { words: 'le la les des est une dans pour que qui sur avec pas du sont par'.split(' '), stem: french },
+  { words: 'el los las una por que con para del se como es su al'.split(' '), stem: spanish },
   {
     words: 've bir bu ile icin olarak da de olan gibi daha cok ise'.split(' '),
     stem: (word) => turkish(harmonic(word)),

@@ -19,7 +19,7 @@ describe('the forms of a word in other languages', () => {
     ['Häusern ', `${GERMAN} Haus`],
     ['üniversitenin ', `${TURKISH} üniversiteye`],
     ['книгами ', `${RUSSIAN} книга`],
-    ['bilarna ', 'det är inte en av för med, och bil'],
+    ['canciones ', 'el canto de las aves y los ríos con una canción por la tarde'],
   ])('%j is found in: %s', (query, text) => {
     expect(found({ wanted: text, other: 'lorem ipsum' }, query)).toEqual(['wanted']);
   });
