@@ -7,6 +7,7 @@ import { readText } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField } from '../operation/fields';
+import { seenOf } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
 import type { PastReader } from '../past/past';
@@ -185,6 +186,14 @@ export const mendLinks = operation({
         const moves = await leftMoves(brain);
         const { steps, left } = await relinkSteps(brain, moves.to, followOf(brain, caller), moves);
         const result = { relinked: steps.map(({ path }) => path), warnings: leftWarnings(brain, left) };
+        const done = new Set([...result.relinked, ...left.map(({ path }) => path)]);
+        for (const path of seenOf(
+          brain,
+          [...(await followers(brain, moves))].filter((each) => !done.has(each)),
+        ))
+          result.warnings.push(
+            `${path} has a link by reference, or one in a block that is not read; change it by hand.`,
+          );
         if (dryRun || steps.length === 0) return { plan: null, result };
         return {
           plan: { op: MEND, steps },

@@ -174,6 +174,16 @@ describe('links that a move by hand leaves', () => {
     expect(await doctor(opened)).toBe('ok');
   });
 
+  it('are named where only a hand changes them', async () => {
+    const opened = await openLeft({ 'Own/Ref.md': 'See [it][s].\n\n[s]: ../Films/Solaris.md\n' });
+    const { relinked, warnings } = await opened.run(mendLinks, {}, person);
+    expect(relinked).not.toContain('Own/Ref.md');
+    expect(warnings).toEqual([
+      'Own/Ref.md has a link by reference, or one in a block that is not read; change it by hand.',
+    ]);
+    expect(await doctor(opened)).toContain('in Own/Ref.md.');
+  });
+
   it('of the moved note itself lead to what they led to', async () => {
     const opened = await openFollowed({ 'A/X.md': 'See [y](Y.md) and [[#Part]].\n', 'A/Y.md': 'Y.\n' });
     const { run, files, move, pass } = opened;
