@@ -16,8 +16,8 @@ const GROWN = 115;
 /** The notes, best first, that passages are taken from: the others have their excerpts. */
 const MAX_NOTES = 6;
 /** The least worth of a passage beside that of the best of all, and beside that of the best of its note. */
-const MIN_OF_ALL = 0.3;
-const MIN_OF_NOTE = 0.5;
+const MIN_OF_ALL = 0.2;
+const MIN_OF_NOTE = 0.3;
 /** What a word is worth that an earlier passage of the note shows. */
 const SHOWN_BEFORE = 0.4;
 /** The units of text that are looked through in one step, as many as an excerpt's step has. */
