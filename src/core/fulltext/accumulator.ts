@@ -1,5 +1,5 @@
 import { classIn, docOf, postingOf, type PostingRange } from './postings';
-import { sumOfClasses, worthOf } from './scoring';
+import { classOfSum, sumOf, sumOfSums, worthOf } from './scoring';
 
 /**
  * The best `limit` of many documents: higher scores first, equal scores in the order of `compare`, so that the order is
@@ -179,7 +179,7 @@ export class Accumulator {
     const postings = new Uint32Array(count);
     for (let at = 0; at < count; at += 1) {
       const doc = touched[at] ?? 0;
-      postings[at] = postingOf(doc, (sums[doc] ?? 1) - 1);
+      postings[at] = postingOf(doc, classOfSum((sums[doc] ?? 1) - 1));
       sums[doc] = 0;
     }
     return { cells: postings, from: 0, to: count };
@@ -276,7 +276,7 @@ function keepAll(sums: Int32Array, limit: number, best: TopK, passes: Passes): v
 }
 
 /**
- * Merges the class of each posting into the sum of its document, instead of a score. It stores the class plus 1, since 0
+ * Merges the frequency of each posting into the sum of its document, instead of a score. It stores the sum plus 1, since 0
  * means that the document was not met.
  */
 function mergeAndList(
@@ -291,7 +291,8 @@ function mergeAndList(
     const doc = docOf(posting);
     const before = sums[doc] ?? 0;
     if (before === 0) touched[listed++] = doc;
-    sums[doc] = 1 + (before === 0 ? classIn(posting) : sumOfClasses(before - 1, classIn(posting)));
+    const own = sumOf(classIn(posting));
+    sums[doc] = 1 + (before === 0 ? own : sumOfSums(before - 1, own));
   }
   return listed;
 }

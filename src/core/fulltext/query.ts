@@ -437,10 +437,17 @@ export function planSearch(
         parts: [...new Set(parts)].filter((part) => !own.has(part) && !areStopWords(part.ids, vocabulary)),
       })),
     phrases: planPhrases(query, analyser, vocabulary),
-    isOneTerm: sequence.length === 1 && guessed.length === 0,
+    isOneTerm: isOneTerm(words, isKnown ? sequence : NONE),
     sequence: isKnown ? sequence : [],
     guesses: guessed,
   };
+}
+
+/** Returns true if only one word is looked for, a word of one term that occurs. */
+function isOneTerm(words: readonly PlannedWord[], sequence: readonly number[]): boolean {
+  const [first, ...more] = words.filter(({ groups }) => groups.length > 0);
+  if (first === undefined || more.length > 0 || sequence.length > 1) return false;
+  return first.sequence.length === 1 && first.compounds.length === 0 && first.guess === null;
 }
 
 /** What the words of one query share while they are planned. */

@@ -76,14 +76,27 @@ export function classesFor(length: number, whole = length): (frequency: number) 
   return (frequency) => (frequency < 1 ? wholes : lengths) | frequencyClass(frequency);
 }
 
-/** Returns the class of a document for two terms that count as one. */
-export function sumOfClasses(a: number, b: number): number {
-  // A term of the text has the shorter length.
-  const lengths = Math.min(a & LENGTH_MASK, b & LENGTH_MASK);
-  return lengths | frequencyClass(frequencyIn(a) + frequencyIn(b));
+// The terms of a group count as one: a sum has the shortest length, as a term of the text has, above the steps of the frequency.
+// Frequencies are added before they become a class, so that no order of terms makes a difference.
+const STEP_BITS = 20;
+const STEPS = (1 << STEP_BITS) - 1;
+
+/** Returns the sum of the class of one posting. */
+export function sumOf(measure: number): number {
+  return ((measure >>> FREQUENCY_BITS) << STEP_BITS) | (frequencyIn(measure) / FREQUENCY_STEP);
 }
 
-const LENGTH_MASK = ~((1 << FREQUENCY_BITS) - 1);
+/** Returns the sum of two sums, of the same document. */
+export function sumOfSums(a: number, b: number): number {
+  return (
+    (Math.min(a >>> STEP_BITS, b >>> STEP_BITS) << STEP_BITS) | Math.min(STEPS, (a & STEPS) + (b & STEPS))
+  );
+}
+
+/** Returns the class of a sum. */
+export function classOfSum(sum: number): number {
+  return ((sum >>> STEP_BITS) << FREQUENCY_BITS) | frequencyClass((sum & STEPS) * FREQUENCY_STEP);
+}
 
 function frequencyIn(measure: number): number {
   return FREQUENCIES[measure & ((1 << FREQUENCY_BITS) - 1)] ?? 0;
