@@ -71,11 +71,11 @@ export interface Comparison {
 export interface Compared {
   readonly at: number;
   readonly vectors: number;
-  /** Null while the first comparison runs, and after one that the embedder did not see to its end. */
+  /** The last one that came to its end; null before the first. */
   comparison: Comparison | null;
   isRunning: boolean;
-  /** The failures in a row before this one. */
-  readonly failures: number;
+  /** How often in a row the embedder did not see a comparison to its end. */
+  failures: number;
 }
 
 /** What slow checks of the doctor found last. Times are milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import { inSlices, ITEMS_PER_STEP, keepBest, type Steps } from '../base/steps';
-import { compareText } from '../base/text';
+import { compareText, DENSE_SCRIPTS } from '../base/text';
 import { facetFilter } from '../catalog/note-search';
 import { textsOf } from '../catalog/prose';
 import type { NoteRecord } from '../catalog/record';
@@ -17,6 +17,8 @@ const LOOKED_AT = 3 * QUESTIONS;
 /** The words of a question, and the least. */
 const WORDS = 16;
 const MIN_WORDS = 6;
+/** A word; scripts without spaces are cut into pieces of four characters, and a very long word into several. */
+const WORD = new RegExp(`[${DENSE_SCRIPTS}]{1,4}|[\\p{L}\\p{M}\\p{N}]{1,40}`, 'gu');
 /** The part of a note in which its question is looked for (UTF-16 units). */
 const REACH = 8192;
 /** The loss of nDCG@10 from which the vectors make search worse: some four right notes in sixty fall from first to second. */
@@ -68,20 +70,21 @@ export function comparison({ whole: brain }: Pick<Brain, 'whole'>): Compared | n
   const isDue = last === null || (!last.isRunning && isOutdated(last, vectors, now));
   // While notes get their vectors, the next look would compare anew.
   if (!isDue || hybrid.sync.state.progress !== null) return last;
-  const failures = last === null || last.comparison !== null ? 0 : last.failures + 1;
-  const next: Compared = { at: now, vectors, comparison: null, isRunning: true, failures };
+  // What was measured before counts until there is something newer.
+  const { comparison: former = null, failures = 0 } = last ?? {};
+  const next: Compared = { at: now, vectors, comparison: former, isRunning: true, failures };
   checks.compared = next;
-  void fill(brain, next, last?.comparison ?? null);
+  void fill(brain, next);
   return next;
 }
 
 /**
- * Returns the weight of meaning beside words that the vault has measured, from 0 (vectors are not used) to 0.3; null while it is
- * not known.
+ * Returns the weight of meaning beside words that the vault has measured, from 0 (vectors are not used) to 0.3; 0.1 while it is not
+ * known.
  */
-export function measuredWeight(brain: Pick<Brain, 'whole'>): number | null {
+export function measuredWeight(brain: Pick<Brain, 'whole'>): number {
   const found = comparison(brain)?.comparison ?? null;
-  return found === null ? null : weightOf(found);
+  return found === null ? UNMEASURED_WEIGHT : weightOf(found);
 }
 
 /** Returns the weight of meaning that a comparison gives, as `measuredWeight`. */
@@ -91,24 +94,23 @@ export function weightOf({ questions, words, meaning }: Comparison): number {
   return share < LEAST_SHARE ? 0 : MOST_WEIGHT * share;
 }
 
-function isOutdated({ at, vectors, comparison: made, failures }: Compared, current: number, now: number) {
+function isOutdated({ at, vectors, failures }: Compared, current: number, now: number): boolean {
   const age = now - at;
-  const valid = made === null ? Math.min(RETRY_MS * 2 ** failures, VALID_MS) : VALID_MS;
+  const valid = failures === 0 ? VALID_MS : Math.min(RETRY_MS * 2 ** (failures - 1), VALID_MS);
   if (age < 0 || age > valid) return true;
-  return made !== null && Math.abs(current - vectors) > vectors / 10;
+  return failures === 0 && Math.abs(current - vectors) > vectors / 10;
 }
 
-/** @param former the comparison that counts while the new one runs */
-async function fill(brain: Brain, result: Compared, former: Comparison | null): Promise<void> {
-  result.comparison = former;
+async function fill(brain: Brain, result: Compared): Promise<void> {
+  let made: Comparison | null = null;
   try {
-    result.comparison = await compareSearches(brain, () => brain.sleep(REST_MS));
+    made = await compareSearches(brain, () => brain.sleep(REST_MS));
   } catch (error) {
-    result.comparison = null;
     if (!brain.pace.isStopped) brain.log.warn('search.comparison', { message: String(error) });
-  } finally {
-    result.isRunning = false;
   }
+  result.comparison = made ?? result.comparison;
+  result.failures = made === null ? result.failures + 1 : 0;
+  result.isRunning = false;
 }
 
 /**
@@ -191,14 +193,14 @@ export function isHarmful({ words, both }: Comparison): boolean {
   return both.ndcg < words.ndcg - MAX_LOSS;
 }
 
-/** Returns the words in the middle of a text, or of its scripts without spaces some 32 characters; null for a short text. */
+/**
+ * Returns the words in the middle of a text, with a blank behind the last so that it is no beginning of another; null for a short text.
+ * Signs are left out, among them those that a query would take for quotes and operators.
+ */
 export function fragmentOf(prose: string): string | null {
-  const words = prose.match(/\S+/g) ?? [];
-  if (words.length >= 2 * MIN_WORDS) {
-    const count = Math.min(WORDS, Math.floor(words.length / 2));
-    const from = Math.floor((words.length - count) / 2);
-    return words.slice(from, from + count).join(' ');
-  }
-  const signs = Array.from(prose.trim());
-  return signs.length < 64 ? null : signs.slice(signs.length / 2 - 16, signs.length / 2 + 16).join('');
+  const words = prose.slice(0, REACH).match(WORD) ?? [];
+  if (words.length < 2 * MIN_WORDS) return null;
+  const count = Math.min(WORDS, Math.floor(words.length / 2));
+  const from = Math.floor((words.length - count) / 2);
+  return `${words.slice(from, from + count).join(' ')} `;
 }

@@ -260,9 +260,9 @@ async function retrieveByContent(
     return { mode: 'bm25', degraded: false, hits, ...BY_WORDS };
   }
   const weight = brain.config.fusion === 'measured' ? measuredWeight(brain) : 'rrf';
-  if (weight === 0 || weight === null) {
+  if (weight === 0) {
     const hits = await search(brain, retrieval, accept, limit);
-    return { mode: 'bm25', degraded: weight === null, hits, ...BY_WORDS };
+    return { mode: 'bm25', degraded: false, hits, ...BY_WORDS };
   }
   const depth = Math.max(limit, MIN_DEPTH);
   const near = await brain.hybrid.nearest(

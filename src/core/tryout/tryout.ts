@@ -150,17 +150,18 @@ function nearestOf(looked: readonly Looked[], asked: Float32Array): VaultPath[] 
     .map(({ path }) => path);
 }
 
-/** Asks for some of the notes by fragments of theirs, in three ways. Words go through the whole vault, meaning through the notes at hand. */
+/** Asks for some of the notes by fragments of theirs, in three ways. Both ways count among the notes at hand. */
 async function measure(
   { client, embedder, signal }: TryParts,
   looked: readonly Looked[],
 ): Promise<Comparison | null> {
   const ranks: Parameters<typeof compared>[0][number][] = [];
+  const paths = new Set(looked.map(({ path }) => path));
   for (const { path, fragment } of looked) {
     if (fragment === null || ranks.length === MEASURED) continue;
     const asked = await embedPieces(embedder, [{ head: '', body: fragment }], 'query', signal);
-    const { results } = await client.call('query', { query: fragment, limit: SHOWN });
-    const words = results.map((hit) => vaultPath(hit.path));
+    const { results } = await client.call('query', { query: fragment, limit: DEPTH });
+    const words = results.map((hit) => vaultPath(hit.path)).filter((at) => paths.has(at));
     ranks.push(ranksOf(path, words, nearestOf(looked, asked)));
   }
   return ranks.length === 0 ? null : compared(ranks);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { queryNotes } from '../../../src/core/search/query';
-import { compareSearches, measuredWeight } from '../../../src/core/search/comparison';
+import { compareSearches, fragmentOf, measuredWeight } from '../../../src/core/search/comparison';
 import { statusChecks } from '../../../src/core/status/checks';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
@@ -165,19 +165,17 @@ it('asks for one note with each question, the same ones every time', async () =>
 describe('fusion as it is measured', () => {
   const ask = (opened: HybridBrain) => opened.run(queryNotes, { query: 'alpine valve', limit: 5 });
 
-  async function measured(opened: HybridBrain): Promise<number | null> {
-    let weight = measuredWeight(opened.brain);
-    for (let wait = 0; weight === null && wait < 100; wait += 1) {
-      await opened.time.pass(100);
-      weight = measuredWeight(opened.brain);
-    }
-    return weight;
+  async function measured(opened: HybridBrain): Promise<number> {
+    measuredWeight(opened.brain);
+    while (opened.brain.checks.compared?.isRunning === true) await opened.time.pass(100);
+    return measuredWeight(opened.brain);
   }
 
-  it('goes by words until it is known what meaning is worth, then by both', async () => {
+  it('lets meaning count a little until it is known what it is worth', async () => {
     const opened = await openHybridBrain(vaultOf(80), { fusion: 'measured' });
-    expect(await ask(opened)).toMatchObject({ mode: 'bm25', degraded: true });
-    expect(await measured(opened)).toBeGreaterThan(0);
+    expect(await ask(opened)).toMatchObject({ mode: 'hybrid', degraded: false });
+    expect(measuredWeight(opened.brain)).toBe(0.1);
+    expect(await measured(opened)).toBeGreaterThan(0.1);
     expect(await ask(opened)).toMatchObject({ mode: 'hybrid', degraded: false });
     expect(await look(opened)).toMatchObject({
       message: expect.stringMatching(/^Meaning counts \d+ % of what/),
@@ -201,11 +199,27 @@ describe('fusion as it is measured', () => {
     expect(await measured(opened)).toBe(0.1);
   });
 
-  it('keeps what was measured while it measures again', async () => {
+  it('keeps what was measured while it measures again, and when the embedder fails meanwhile', async () => {
     const opened = await openHybridBrain(vaultOf(40), { fusion: 'measured' });
     const first = await measured(opened);
     opened.clock.advance(2 * 86_400_000);
+    opened.embedder.before = () => Promise.reject(embedError('ECONNREFUSED'));
     expect(measuredWeight(opened.brain)).toBe(first);
     expect(opened.brain.checks.compared?.isRunning).toBe(true);
+    expect(await measured(opened)).toBe(first);
+    expect(opened.brain.checks.compared).toMatchObject({ failures: 1 });
+    opened.embedder.before = async () => undefined;
+    opened.clock.advance(600_001);
+    expect(await measured(opened)).toBe(first);
+    expect(opened.brain.checks.compared).toMatchObject({ failures: 0 });
+  });
+
+  it.each([
+    ['a "quoted phrase" and -without path:here tag:x', /^[a-z ]+ $/],
+    ['data:image/png;base64,' + 'iVBORw0KGgo'.repeat(40), /^[\p{L}\p{N} ]{1,700}$/u],
+    ['会議は来週の月曜日に開かれます。場所は本社の三階です。', /^[\p{L} ]+ $/u],
+  ])('asks for plain words of a note: %s', (part, expected) => {
+    const text = `${part}\n`.repeat(6);
+    expect(fragmentOf(text)).toMatch(expected);
   });
 });
