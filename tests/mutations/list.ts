@@ -504,6 +504,14 @@ const KNOWN: readonly Mutation[] = [
   },
   {
     area: 'exclusion',
+    what: 'Links to another note that a mending left are forgotten.',
+    file: 'src/core/review/left-links.ts',
+    find: '...(astray.length > 0 && { data: { left: astray } })',
+    replace: '',
+    suites: ['tests/core/vault/hand-moves.test.ts'],
+  },
+  {
+    area: 'exclusion',
     what: 'An agent mends links in notes of the owner.',
     file: 'src/core/review/left-links.ts',
     find: "refuseAgents(caller, 'mends links that a move by hand has left');",

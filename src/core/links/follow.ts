@@ -16,8 +16,8 @@ export interface Moves {
   readonly only?: VaultPath;
   /** Where each note was, the oldest place first, by its present path, when the notes have moved already. */
   readonly former?: ReadonlyMap<VaultPath, readonly VaultPath[]>;
-  /** Which links follow that open a file now: those of some notes, by the last of the moves alone. Without it all links follow. */
-  readonly opening?: { readonly notes: ReadonlySet<VaultPath>; readonly moves: Moves };
+  /** The moves that the links which open a file now follow, by the notes with them. Without it all links follow. */
+  readonly opening?: ReadonlyMap<VaultPath, Moves>;
 }
 
 /** Returns moves among files. */
@@ -88,8 +88,10 @@ interface Following {
 /** Returns what `followed` says, and what the link opened before; null for a link that stays as it is. */
 export function following(link: WrittenLink, at: VaultPath, moves: Moves): Following | null {
   const { opening, after, former } = moves;
-  if (opening !== undefined && opens(link.target, at, after, isRelative(link)) !== null)
-    return opening.notes.has(at) ? following(link, at, opening.moves) : null;
+  if (opening !== undefined && opens(link.target, at, after, isRelative(link)) !== null) {
+    const astray = opening.get(at);
+    return astray === undefined ? null : following(link, at, astray);
+  }
   // A note that has moved already was written at one of its former places, or since then.
   const places = former?.get(at) ?? [];
   for (const place of opening === undefined && places.length > 0 ? places : [...places, at]) {

@@ -12,6 +12,7 @@ import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
 import type { PastReader } from '../past/past';
 import { comparePlaces, type PastChange } from '../storage/change-log';
+import type { EventData } from '../storage/event-data';
 import { type VaultPath, zoneOf } from '../vocabulary/paths';
 import { refuseAgents } from './confirm';
 import { followers, followOf, leftWarnings, refreshMaps, relinkSteps } from './relink';
@@ -19,6 +20,8 @@ import { followers, followOf, leftWarnings, refreshMaps, relinkSteps } from './r
 /** The changes in which moves by hand are looked for, and the moves among them that are followed, the newest first. */
 const MAX_CHANGES = 2_000;
 const MAX_MOVES = 200;
+/** The notes with links that may open another note since that are looked for at most. */
+const MAX_ASTRAY = 2_000;
 /** The most steps from one place of a note to the next. It guards against a forged past. */
 const MAX_STEPS = 100;
 
@@ -34,29 +37,28 @@ export async function leftMoves(brain: Pick<Brain, 'catalog' | 'vault' | 'past' 
   const { catalog, pace } = brain;
   const reader = await brain.past.read();
   const { changes } = await reader.lastOf([FOLLOW, MEND], MAX_CHANGES);
-  const mended = changes.map(({ op }) => op).lastIndexOf(MEND);
-  const byHand = changes.flatMap((change, at) => {
-    const moved = change.data?.moved;
-    return moved === undefined ? [] : [{ ...moved, change, isRecent: at > mended }];
-  });
+  const byHand = handMovesIn(changes);
   const to = new Map<VaultPath, VaultPath>();
-  const astray = new Set<VaultPath>();
+  const astray = new Map<VaultPath, Map<VaultPath, VaultPath>>();
+  let room = MAX_ASTRAY;
   if (byHand.length === 0) return movedAlready(catalog, to);
   const onCanvases = new Set([...(await cardsOnCanvases(brain)).values()].flat());
   // Where another note has the place of a note, links to it are that one's. A link that opens another note by now may have opened any of them.
-  const hasAstray = byHand.some((move) => move.isRecent && move.astray !== undefined);
+  const hasAstray = byHand.some((move) => move.astray.length > 0);
   for (const move of byHand.reverse()) {
     if (catalog.taken(move.from) !== null || to.has(move.from) || to.size === MAX_MOVES) continue;
     const mayLeave = hasAstray || (await pace.run(() => leavesLinks(brain, move, onCanvases)));
     const now = mayLeave ? await placeSince(reader, byHand, move) : null;
     if (now === null || !isLinked(brain, now)) continue;
     to.set(move.from, now);
-    for (const path of move.isRecent ? (move.astray ?? []) : [])
-      astray.add(await placeSince(reader, byHand, { path, change: move.change }));
+    for (const path of move.astray.slice(0, room)) {
+      const at = await placeSince(reader, byHand, { path, change: move.seen });
+      astray.set(at, (astray.get(at) ?? new Map<VaultPath, VaultPath>()).set(move.from, now));
+      room -= 1;
+    }
   }
-  const recent = new Set(byHand.flatMap(({ isRecent, from }) => (isRecent ? [from] : [])));
-  const last = new Map([...to].filter(([from]) => recent.has(from)));
-  return { ...movedAlready(catalog, to), opening: { notes: astray, moves: movedAlready(catalog, last) } };
+  const opening = new Map([...astray].map(([path, moved]) => [path, movedAlready(catalog, moved)]));
+  return { ...movedAlready(catalog, to), opening };
 }
 
 /** Links that a move by hand left. */
@@ -101,10 +103,41 @@ export async function leftLinks(
 interface ByHand {
   readonly from: VaultPath;
   readonly path: VaultPath;
-  readonly astray?: readonly VaultPath[] | undefined;
   readonly change: PastChange;
-  /** True for a move since links were mended. */
-  readonly isRecent: boolean;
+  /** The notes whose links open another note since, where they were at the time of the change that says so. */
+  readonly astray: readonly VaultPath[];
+  readonly seen: PastChange;
+}
+
+/** Returns the moves by hand among changes, oldest first. What a mending changed, or did not name, is not astray any more. */
+function handMovesIn(changes: readonly PastChange[]): ByHand[] {
+  let byHand: ByHand[] = [];
+  for (const change of changes) {
+    const { op, data, notes } = change;
+    if (data?.moved !== undefined)
+      byHand.push({ ...data.moved, astray: data.moved.astray ?? [], change, seen: change });
+    if (op !== MEND) continue;
+    const mended = new Set(notes.map(({ path }) => path));
+    const left = new Map(data?.left?.map(({ from, astray = [] }) => [from, astray]));
+    byHand = byHand.map((move) => {
+      const astray = left.get(move.from)?.filter((path) => !mended.has(path)) ?? [];
+      return { ...move, astray, seen: change };
+    });
+  }
+  return byHand;
+}
+
+/** Returns the moves whose links open another note in some of the notes, with these. */
+function astrayIn(moves: Moves, notes: ReadonlySet<VaultPath>): NonNullable<EventData['left']> {
+  const left = new Map<VaultPath, { path: VaultPath; from: VaultPath; astray: VaultPath[] }>();
+  for (const [note, { to }] of moves.opening ?? [])
+    for (const [from, path] of notes.has(note) ? to : []) {
+      if (path === null) continue;
+      const move = left.get(from) ?? { path, from, astray: [] };
+      left.set(from, move);
+      move.astray.push(note);
+    }
+  return [...left.values()];
 }
 
 /** Returns true when links to a moved note, or of it, may open no file now. */
@@ -187,16 +220,19 @@ export const mendLinks = operation({
         const { steps, left } = await relinkSteps(brain, moves.to, followOf(brain, caller), moves);
         const result = { relinked: steps.map(({ path }) => path), warnings: leftWarnings(brain, left) };
         const done = new Set([...result.relinked, ...left.map(({ path }) => path)]);
+        const notes = await followers(brain, moves);
         for (const path of seenOf(
           brain,
-          [...(await followers(brain, moves))].filter((each) => !done.has(each)),
+          [...notes].filter((each) => !done.has(each)),
         ))
           result.warnings.push(
             `${path} has a link by reference, or one in a block that is not read; change it by hand.`,
           );
+        const astray = astrayIn(moves, notes);
         if (dryRun || steps.length === 0) return { plan: null, result };
         return {
-          plan: { op: MEND, steps },
+          // What is changed meanwhile, and so not mended, is known only later: the notes of the change tell what was.
+          plan: { op: MEND, steps, ...(astray.length > 0 && { data: { left: astray } }) },
           result,
           forOwner: true,
           async finish(skipped) {

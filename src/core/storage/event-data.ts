@@ -70,8 +70,8 @@ const snooze = z.object({
 });
 
 /**
- * A note that a person moved by hand, and some notes whose links to it open another file since. It is about the note with this path in
- * `saw`.
+ * A note that a person moved by hand, and some notes whose links to it open another file since. In `moved` it is about the note with
+ * this path in `saw`; in `left` the moves are known already, and the notes are those whose links a mending found to lead.
  */
 const moved = z.object({ path, from: path, astray: z.array(path).optional() });
 
@@ -87,6 +87,7 @@ const eventData = z.object({
   snooze: snooze.optional().catch(undefined),
   forgotten: forgotten.optional().catch(undefined),
   moved: moved.optional().catch(undefined),
+  left: z.array(moved).optional().catch(undefined),
 });
 export type EventData = z.output<typeof eventData>;
 

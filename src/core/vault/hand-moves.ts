@@ -1,6 +1,7 @@
 import { sha256 } from '../base/hash';
 import type { OutsideChange } from '../catalog/outside-changes';
 import { noteStatus } from '../catalog/record';
+import { isLocked } from '../frontmatter/note-lock';
 import { isCanvas } from '../links/canvas';
 import { movedAlready, type Moves } from '../links/follow';
 import { type Change, changeVault } from '../operation/change';
@@ -105,8 +106,9 @@ async function recorded(brain: Brain, { from, to }: HandMove): Promise<Change<Mo
   if (catalog.taken(from) !== null || note === undefined || (await isOurs(brain, { from, to })))
     return { plan: null, result: null };
   const moves = movedAlready(catalog, new Map([[from, to]]));
-  const { steps } = await relinkSteps(brain, moves.to, EVERYWHERE, moves);
+  const { steps } = await relinkSteps(brain, moves.to, { ...EVERYWHERE, locked: () => true }, moves);
   const astray: VaultPath[] = [];
+  // A locked note stays as it is, and its links are among those that are left.
   for (const step of steps) {
     if (astray.length === MAX_ASTRAY || (await isServiceLink(brain, step, moves))) continue;
     if (await isAstray(brain, step, moves)) astray.push(step.path);
@@ -125,16 +127,16 @@ async function isOurs(brain: Brain, { from, to }: HandMove): Promise<boolean> {
 /** Returns true when a link that a step changes opens another file now, not none. */
 async function isAstray(brain: Brain, { path, text: led }: EditStep, moves: Moves): Promise<boolean> {
   const text = isCanvas(path) ? null : await brain.vault.read(path);
-  return (
-    text !== null &&
-    (await ledText(brain, text, path, { ...moves, opening: { notes: new Set(), moves } })) !== led
-  );
+  return text !== null && (await ledText(brain, text, path, { ...moves, opening: new Map() })) !== led;
 }
 
-/** Returns true when the service wrote the links that a step changes: before its changes of links the note had none of them. */
+/**
+ * Returns true when the service wrote the links that a step changes, and the note is not locked: before its changes of links the note
+ * had none of them.
+ */
 async function isServiceLink(brain: Brain, { path, before }: EditStep, moves: Moves): Promise<boolean> {
   const text = await brain.vault.read(path);
-  if (text === null || sha256(text) !== before) return false;
+  if (text === null || sha256(text) !== before || isLocked(text)) return false;
   if (!isOwnersText(path, text)) return true;
   const former = await textBeforeLinks(brain, { path, text });
   return former !== null && (await ledText(brain, former, path, moves)) === former;

@@ -3,7 +3,7 @@ import { mendLinks } from '../../../src/core/review/left-links';
 import { adoptNote } from '../../../src/core/review/promote';
 import { status } from '../../../src/core/status/status';
 import { openFollowed } from '../../support/followed-brain';
-import { callerWith, person } from '../../support/test-brain';
+import { agent, callerWith, person } from '../../support/test-brain';
 
 const SOLARIS = { 'Films/Solaris.md': '# Solaris\n\nBy Tarkovsky.\n' };
 const note = { wing: 'film', hall: 'facts', slug: 'tarkovsky' } as const;
@@ -171,6 +171,37 @@ describe('links that a move by hand leaves', () => {
     await run(mendLinks, {}, person);
     expect(files.get('Own/A.md')).toBe('[[Tarkovsky/Solaris|Solaris]]\n');
     expect(files.get('Own/B.md')).toBe('[[Solaris]]\n');
+    expect(await doctor(opened)).toBe('ok');
+  });
+
+  it('to another note stay named in a note that a mending left', async () => {
+    const opened = await openFollowed({
+      ...SOLARIS,
+      'Novels/Polish/Solaris.md': 'A book.\n',
+      'Own/A.md': '[[Solaris]]\n',
+      'Own/B.md': '---\nlocked: true\n---\n[[Solaris]]\n',
+      'Own/C.md': '[[Solaris]]\n',
+    });
+    const { run, files, move, pass, vault } = opened;
+    move('Films/Solaris.md', 'Cinema/Of/Tarkovsky/Solaris.md');
+    await pass();
+    vault.intercept = (call, path) => {
+      if (call === 'edit' && path === 'Own/A.md') vault.outside('Own/C.md', '[[Solaris]]!\n');
+    };
+    const { relinked, warnings } = await run(mendLinks, {}, agent);
+    vault.intercept = () => undefined;
+    expect(relinked).toEqual(['Own/A.md']);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Own\/B\.md is locked/),
+      expect.stringMatching(/^Own\/C\.md changed meanwhile/),
+    ]);
+    vault.outside('Own/A.md', '[[Tarkovsky/Solaris|Solaris]] and the book [[Solaris]]\n');
+    move('Own/B.md', 'Own/D.md');
+    await pass();
+    expect(await doctor(opened)).toContain('in Own/C.md, Own/D.md.');
+    await run(mendLinks, {}, person);
+    expect(files.get('Own/D.md')).toContain('[[Tarkovsky/Solaris|Solaris]]');
+    expect(files.get('Own/A.md')).toContain('the book [[Solaris]]');
     expect(await doctor(opened)).toBe('ok');
   });
 
