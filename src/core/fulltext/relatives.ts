@@ -15,9 +15,10 @@ interface Asked {
   readonly range: (term: number) => PostingRange;
 }
 
-/** A language with the numbers of its telling words. */
+/** A language with the numbers of its telling words, and whether the documents that were looked at are in it. */
 interface Spoken extends Language {
   readonly telling: readonly number[];
+  readonly looked: Map<number, boolean>;
 }
 
 /** The minimum length of a word that is stemmed, and of the letters that its forms share (UTF-16 units). */
@@ -57,6 +58,7 @@ export class Relatives {
       this.#spoken = LANGUAGES.map((language) => ({
         ...language,
         telling: language.words.map((word) => dictionary.get(word) ?? 0).filter(this.#asked.occurs),
+        looked: new Map<number, boolean>(),
       })).filter(({ telling }) => telling.length >= TELLING);
     }
     if (this.#spoken.length === 0 || form.length < MIN_WORD) return NONE;
@@ -88,15 +90,19 @@ export class Relatives {
   }
 
   /** Returns true if a document with the term is in the language. */
-  #isUsed(term: number, { telling }: Spoken): boolean {
-    const { postings, range } = this.#asked;
-    const { cells, from, to } = range(term);
+  #isUsed(term: number, language: Spoken): boolean {
+    const { cells, from, to } = this.#asked.range(term);
     if (to - from > MAX_LOOKED) return true;
-    for (let at = from; at < to; at += 1) {
-      const doc = docOf(cells[at] ?? 0);
-      let told = 0;
-      for (const word of telling) if (postings.has(word, doc) && (told += 1) === TELLING) return true;
-    }
+    for (let at = from; at < to; at += 1) if (this.#isIn(docOf(cells[at] ?? 0), language)) return true;
     return false;
+  }
+
+  #isIn(doc: number, { telling, looked }: Spoken): boolean {
+    const known = looked.get(doc);
+    if (known !== undefined) return known;
+    let told = 0;
+    const isIn = telling.some((word) => this.#asked.postings.has(word, doc) && (told += 1) === TELLING);
+    looked.set(doc, isIn);
+    return isIn;
   }
 }
