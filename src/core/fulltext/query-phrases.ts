@@ -40,7 +40,7 @@ export interface PhrasePlan {
 
 /**
  * Prepares the first distinct phrases of a query for an index.
- * @param fillersOf returns the numbers of the terms that match a term; none if it does not occur
+ * @param matchesOf returns the numbers of the terms that match a term; none if it does not occur
  * @param textOf returns the text of a term
  */
 export function planQuoted(

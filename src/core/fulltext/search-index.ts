@@ -4,7 +4,7 @@ import { Documents, type Facets } from './documents';
 import { Evidence } from './evidence';
 import { type IndexParts, packIndex, unpackIndex } from './index-file';
 import { phraseTest, areAdjacent } from './phrase-match';
-import { docOf, type PostingRange, Postings } from './postings';
+import { type PostingRange, Postings } from './postings';
 import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
 import { Relatives } from './relatives';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
@@ -111,18 +111,13 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
     return this.seen?.reviewed ?? this.parts.documents.reviewed;
   }
 
-  /** Returns the number of documents that hold a form of a stem; where this is a part of an index, at most so many. */
+  /**
+   * Returns the number of documents that hold a form of a stem, or somewhat more: one with several forms counts as often. Where
+   * this is all of an index, there are never more than it has documents.
+   */
   frequency(stem: string): number {
-    const forms = this.forms(stem);
-    const [only = 0] = forms;
-    if (forms.length < 2) return this.documents(only);
-    if (this.parts.inWhole !== null) return forms.reduce((sum, form) => sum + this.documents(form), 0);
-    const docs = new Set<number>();
-    for (const form of forms) {
-      const { cells, from, to } = this.#range(form);
-      for (let at = from; at < to; at += 1) docs.add(docOf(cells[at] ?? 0));
-    }
-    return docs.size;
+    const sum = this.forms(stem).reduce((documents, form) => documents + this.documents(form), 0);
+    return this.parts.inWhole === null ? Math.min(sum, this.size) : sum;
   }
 
   forms(stem: string): number[] {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { LANGUAGES } from '../../../src/core/fulltext/languages';
 import {
   BLOCK,
   BlockAllocator,
@@ -12,6 +13,8 @@ import {
   roomFor,
   WORDS,
 } from '../../../src/core/fulltext/postings';
+import { planSearch } from '../../../src/core/fulltext/query';
+import { type Doc, indexOf } from './index-model';
 
 const DOCS = Array.from({ length: 41 }, (_, doc) => doc);
 
@@ -207,4 +210,35 @@ it.each([
   [3 << 18, 1 << 18, 3 << 19],
 ])('an array of %i becomes, where %i are many, one of %i', (length, many, expected) => {
   expect(nextCapacity(length, many)).toBe(expected);
+});
+
+const doc = (path: string, body: string): Doc => ({ path, title: path, body });
+
+it('are not read to tell how many documents hold a word, which are never more than all', () => {
+  const index = indexOf([doc('a', 'server servers'), doc('b', 'servers'), doc('c', 'tea')]);
+  const read = jest.spyOn(Postings.prototype, 'range');
+  expect(['server', 'tea', 'none'].map((stem) => index.frequency(stem))).toEqual([3, 1, 0]);
+  expect(index.seenBy((path) => path === 'a').frequency('server')).toBe(1);
+  const few = indexOf([doc('a', 'server servers')]);
+  read.mockClear();
+  expect(few.frequency('server')).toBe(1);
+  expect(read).not.toHaveBeenCalled();
+  read.mockRestore();
+});
+
+it('are asked for the language of a document once, however many words a query has', () => {
+  const words = Array.from(
+    { length: 200 },
+    (_, n) => `wort${String.fromCharCode(97 + (n % 26), 97 + n / 26)}`,
+  );
+  const texts = ['das ist nicht von der stadt', 'lorem ipsum', 'dolor sit amet'];
+  const index = indexOf(
+    texts.map((text, n) => ({ path: `${n}`, title: `${n}`, body: `${text} ${words.join(' ')}` })),
+  );
+  const asked = jest.spyOn(Postings.prototype, 'has');
+  planSearch(words.join(' '), index.analyser, index);
+  const telling = LANGUAGES.reduce((sum, language) => sum + language.words.length, 0);
+  expect(asked.mock.calls.length).toBeGreaterThan(0);
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(texts.length * telling);
+  asked.mockRestore();
 });
