@@ -1,24 +1,12 @@
+import lunr from 'lunr';
 import { textIn, unitsOf } from './words';
 
-/** Very frequent English words, in the choice of lunr, with which the tests compare it. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  `
-    a able about across after all almost also am among an and any are as at be because been but by can cannot could
-    dear did do does either else ever every for from get got had has have he her hers him his how however i if in into
-    is it its just least let like likely may me might most must my neither no nor not of off often on only or other our
-    own rather said say says she should since so some than that the their them then there these they this tis to too
-    twas us wants was we were what when where which while who whom why will with would yet you your
-  `
-    .trim()
-    .split(/\s+/),
-);
-
-/** The maximum length of a word in the list. */
+/** The maximum length of a word in lunr's list. */
 const MAX_LENGTH = 7;
 
 /**
- * The first two letters, last letter and length of each word in the list, which the tests check. Hardly any other word
- * shares these. Asking the list needs a string, which takes longer than all else that a new word needs.
+ * The first two letters, last letter and length of each word in lunr's list, which the tests check. Hardly any other word
+ * shares these. Asking lunr needs a string, which takes longer than all else that a new word needs.
  */
 const OUTLINES: ReadonlySet<number> = new Set(
   `
@@ -34,9 +22,9 @@ const OUTLINES: ReadonlySet<number> = new Set(
     .map((each) => outlineOf(unitsOf(each), 0, 3, Number(each.slice(3)))),
 );
 
-/** Returns true for a very frequent English word. It counts only in a query without other words. */
+/** Returns true for a very frequent English word, by lunr's list. It counts only in a query without other words. */
 export function isStopWord(term: string): boolean {
-  return STOP_WORDS.has(term);
+  return term.length <= MAX_LENGTH && lunr.stopWordFilter(new lunr.Token(term, {})) === undefined;
 }
 
 /** Does the same as `isStopWord` for the units between two offsets. */
