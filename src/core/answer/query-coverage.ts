@@ -139,12 +139,20 @@ function wantedOf(
   });
 }
 
-/** For each unknown word that the search splits into two words, maps its term to both: a text needs both of them. */
+/** For each unknown word that the search splits into two words, maps its term to the stems of both: a text needs both of them. */
 function halvesOf(words: Brain['catalog']['words'], query: string): Map<string, readonly string[]> {
   const halves = new Map<string, readonly string[]>();
+  const stemOf = (form: string): string => words.analyser.terms(form)[0] ?? '';
   for (const { word, terms } of words.guesses(query)) {
-    const [term = '', ...more] = words.analyser.terms(word);
-    if (more.length === 0 && !terms.some((other) => mayStandFor(term, other))) halves.set(term, terms);
+    const { forms, terms: own } = words.analyser.analysed(word);
+    const [form = '', ...more] = forms;
+    if (more.length > 0) continue;
+    // The halves are guessed in all forms that the notes have.
+    const stems = new Set(terms.map(stemOf));
+    for (let at = 1; at < form.length; at += 1) {
+      const both = [stemOf(form.slice(0, at)), stemOf(form.slice(at))];
+      if (both.every((half) => stems.has(half))) halves.set(own[0] ?? '', both);
+    }
   }
   return halves;
 }

@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import { QueryCoverage } from '../../../src/core/answer/query-coverage';
+import { retrieve } from '../../../src/core/search/retrieve';
+import { openTestBrain } from '../../support/test-brain';
 import { cleanMarks, keepTrueMarks } from '../../../src/core/answer/marks';
 import { pieceSteps } from '../../../src/core/search/note-text';
 import { finish } from '../../../src/core/base/steps';
@@ -172,3 +175,19 @@ it.each([
   };
   expect(steps(pieceSteps(body)) - steps(markdownSteps(body))).toBeGreaterThan(most);
 });
+
+it.each(['homelab', 'homelabs'])(
+  'takes any form of both halves of a word that it takes apart: %s',
+  async (query) => {
+    const files: Record<string, string> = {
+      'a.md': 'My home lab runs in a rack.\n',
+      'b.md': 'Several labs and homes are listed.\n',
+    };
+    for (let at = 0; at < 60; at += 1) files[`filler-${at}.md`] = `The garden has tree number ${at}.\n`;
+    const { brain } = await openTestBrain(files);
+    const { hits } = await retrieve(brain, { query: `${query} `, limit: 8 });
+    const worth = new QueryCoverage(brain.catalog, query, hits);
+    for (const text of Object.values(files).slice(0, 2)) expect(worth.share(worth.in(text))).toBeCloseTo(1);
+    expect(worth.share(worth.in('My home is warm.'))).toBeLessThan(0.6);
+  },
+);
