@@ -123,8 +123,8 @@ export class NoteWords {
   }
 
   /** Does what `IndexView.phraseHolders` does. */
-  phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
-    return this.#view.phraseHolders(query);
+  phraseHolders(query: string, inAnyForm = false): Steps<ReadonlySet<string> | null> {
+    return this.#view.phraseHolders(query, inAnyForm);
   }
 
   /** Does what `IndexView.search` does; `facetFilter` makes the filter. */

@@ -194,11 +194,7 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
   eachWord(query, (from, to) => {
     const word = query.slice(from, to);
     const { forms, terms } = analyser.analysed(word);
-    const numbers = forms.map((form, at) => {
-      const own = vocabulary.forms(terms[at] ?? '');
-      const others = vocabulary.relatives(form);
-      return others.length === 0 ? own : [...new Set([...own, ...others])];
-    });
+    const numbers = forms.map((form, at) => allForms(form, terms[at] ?? '', vocabulary));
     const isCompound = terms.length > 1 && hasCompound(word) && numbers.at(-1)?.length !== 0;
     const parts = terms.length === 1 ? halvesOf(word) : null;
     const halves = parts === null ? NONE : split(() => adjacentHalves(parts, vocabulary));
@@ -220,6 +216,13 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
     words[at] = { ...second, joined: whole };
   }
   return words;
+}
+
+/** Returns the numbers of all forms of a term with this stem, in any language. */
+function allForms(term: string, stem: string, vocabulary: Vocabulary): readonly number[] {
+  const own = vocabulary.forms(stem);
+  const others = vocabulary.relatives(term);
+  return others.length === 0 ? own : [...new Set([...own, ...others])];
 }
 
 function adjacentHalves(halves: readonly string[], vocabulary: Vocabulary): readonly number[] {
@@ -546,15 +549,29 @@ function longerTerms(
   );
 }
 
-/** Plans only the phrases of a query. */
-export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocabulary): PhrasePlan[] {
+/**
+ * Plans only the phrases of a query.
+ * @param inAnyForm true where each word of a phrase may stand in any of its forms
+ */
+export function planPhrases(
+  query: string,
+  analyser: Analyser,
+  vocabulary: Vocabulary,
+  inAnyForm = false,
+): PhrasePlan[] {
   const scan = limited(MAX_SCANS);
   return planQuoted(
     query,
     analyser,
     (form) => {
       const number = vocabulary.number(form);
-      return matchingTerms(form, number === 0 ? NONE : [number], vocabulary, scan);
+      const own = number === 0 ? NONE : [number];
+      return matchingTerms(
+        form,
+        inAnyForm ? allForms(form, stemOf(form), vocabulary) : own,
+        vocabulary,
+        scan,
+      );
     },
     (term) => vocabulary.text(term),
   );

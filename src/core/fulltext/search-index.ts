@@ -220,11 +220,12 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
    * Returns the paths of all documents that hold every quoted phrase of the query; null if it has none. A step takes about a
    * millisecond, or as long as one document. The index may change between steps; the result may then hold the old state of
    * what changed.
+   * @param inAnyForm true where each word of a phrase may stand in any of its forms
    */
-  *phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
+  *phraseHolders(query: string, inAnyForm = false): Steps<ReadonlySet<string> | null> {
     const { documents, streams } = this.parts;
     const holders = new Set<string>();
-    let holdsAll = this.#phraseTest(query);
+    let holdsAll = this.#phraseTest(query, inAnyForm);
     let looked = 0;
     for (let doc = 0; holdsAll !== null && doc < documents.limit; doc += 1) {
       const item = documents.item(doc);
@@ -234,7 +235,7 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
       looked = 0;
       const { changes } = documents;
       yield;
-      if (changes !== documents.changes) holdsAll = this.#phraseTest(query);
+      if (changes !== documents.changes) holdsAll = this.#phraseTest(query, inAnyForm);
     }
     return holdsAll === null ? null : holders;
   }
@@ -262,8 +263,8 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
    * Returns a test whether a document holds every quoted phrase of the query; null if it has none. Valid until the index
    * changes.
    */
-  #phraseTest(query: string): ((doc: number) => boolean) | null {
-    const phrases = planPhrases(query, this.analyser, this);
+  #phraseTest(query: string, inAnyForm = false): ((doc: number) => boolean) | null {
+    const phrases = planPhrases(query, this.analyser, this, inAnyForm);
     return phrases.length === 0 ? null : phraseTest(phrases, this.parts);
   }
 }

@@ -23,8 +23,10 @@ export async function understand(brain: Brain, query: string): Promise<Understoo
   const parsed = parseQuery(query, properties);
   if (parsed === null) return null;
   const excluded = new Set<string>();
-  for (const word of parsed.without)
-    for (const path of (await brain.index.holders(`"${word}"`)) ?? []) excluded.add(path);
+  for (const word of parsed.without) {
+    const holders = await inSlices(brain.catalog.words.phraseHolders(`"${word}"`, true), brain.pace);
+    for (const path of holders ?? []) excluded.add(path);
+  }
   const test = filterTest(parsed.filters);
   return { parsed, passes: (note) => test(note) && !excluded.has(note.path) };
 }

@@ -33,6 +33,22 @@ describe('a search with operators', () => {
     expect(parsed).toBeDefined();
   });
 
+  it.each<[string, string[]]>([
+    ['nightly -backup', ['other.md']],
+    ['nightly -backups', ['other.md']],
+    ['nightly -haus', ['one.md', 'two.md', 'other.md']],
+    ['nightly -off-site', ['one.md', 'two.md', 'other.md']],
+  ])('leaves out every form of a word: %s', async (query, expected) => {
+    const { run } = await openTestBrain({
+      'one.md': 'The nightly backup runs.',
+      'two.md': 'All nightly backups run.',
+      'three.md': 'Das ist nicht von der Stadt: nightly Häuser, backups off-sites.',
+      'other.md': 'Nothing nightly.',
+    });
+    const { results } = await run(queryNotes, { query });
+    expect(results.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
+  });
+
   it('says what it understood', async () => {
     expect((await ask('load balancer tag:net -IPVS')).parsed).toEqual({
       words: 'load balancer',
