@@ -522,8 +522,16 @@ const KNOWN: readonly Mutation[] = [
     area: 'exclusion',
     what: 'Notes that were moved while the service was off are not heard of.',
     file: 'src/core/catalog/load.ts',
-    find: 'texts.has(after.content_hash) && !known.has(after.path)',
-    replace: 'false',
+    find: 'onMissed?.(await inSlices(missedSince(catalog, former), pace));',
+    replace: '',
+    suites: ['tests/core/vault/hand-moves.test.ts'],
+  },
+  {
+    area: 'exclusion',
+    what: 'Notes whose text another note has count as moved while the service was off.',
+    file: 'src/core/catalog/load.ts',
+    find: 'texts.has(note.content_hash) ? null : note',
+    replace: 'note',
     suites: ['tests/core/vault/hand-moves.test.ts'],
   },
   {

@@ -19,6 +19,8 @@ export interface Opened {
   /** Notes that were read from their files meanwhile, in no order. */
   readonly read: VaultPath[];
   readonly lines: readonly LogLine[];
+  /** The notes that are gone since the last run, and those that have their texts. */
+  readonly missed: VaultPath[];
   /** Lets the time pass for which those who sleep asked; resolves when they have done what they do then. */
   wake(): Promise<void>;
   /** Reads what others have changed. */
@@ -54,6 +56,7 @@ export function catalogWorld(files: Readonly<Record<string, string>> = {}, place
       const log = silentLog();
       const catalog = new Catalog();
       const read: VaultPath[] = [];
+      const missed: VaultPath[] = [];
       const sleepers: (() => void)[] = [];
       const watched = {
         ...vault,
@@ -70,12 +73,14 @@ export function catalogWorld(files: Readonly<Record<string, string>> = {}, place
         place: at,
         sleep,
         mayKeep: async () => this.isKeeper,
+        onMissed: (changes) => missed.push(...changes.map((change) => change.path)),
         ...(maxBytes !== undefined && { maxBytes }),
       });
       return {
         catalog,
         opening,
         read,
+        missed,
         lines: log.lines,
         async wake() {
           for (const sleeper of sleepers.splice(0)) sleeper();

@@ -1,6 +1,6 @@
 import { BrainError, vaultClosed } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { inSlices, type Pacing, type Progress } from '../base/steps';
+import { inSlices, type Pacing, type Progress, type Steps } from '../base/steps';
 import {
   Away,
   type FileEntry,
@@ -16,6 +16,7 @@ import { holdsPrograms, type ReadScope } from '../vocabulary/read-scope';
 import { type Catalog, HELD_BACK } from './catalog';
 import type { Knowledge } from './knowledge';
 import type { OutsideChange, OutsideChanges } from './outside-changes';
+import type { NoteRecord } from './record';
 import {
   keepSnapshot,
   type Snapshot,
@@ -46,7 +47,9 @@ interface LoadOptions {
   readonly onListed?: (notes: number) => void;
   /** Called when every note has been read, so that a search finds it. */
   readonly onRead?: () => void;
-  /** Gets the notes that are gone since the snapshot, and those that have their texts since. */
+  /** The notes at the last run. */
+  readonly former?: readonly NoteRecord[];
+  /** Gets those of them that are gone and have one new note with their text each, and these notes. */
   readonly onMissed?: ((changes: readonly OutsideChange[]) => void) | undefined;
 }
 
@@ -58,11 +61,17 @@ interface LoadOptions {
  */
 export async function loadCatalog(
   brain: Reading & Pick<Store & Knowledge & Pacing, 'log'>,
-  { snapshot = null, onListed = () => undefined, onRead = () => undefined, onMissed }: LoadOptions = {},
+  {
+    snapshot = null,
+    former = [],
+    onListed = () => undefined,
+    onRead = () => undefined,
+    onMissed,
+  }: LoadOptions = {},
 ): Promise<boolean> {
   const { catalog, pace, log } = brain;
   const settled = nowOf(brain) - TICK_MS;
-  const { notes, differs, stats, gone } = await scanFolders(brain, snapshot);
+  const { notes, differs, stats } = await scanFolders(brain, snapshot);
   onListed(notes);
   // While the watcher starts, it may report changes of files that nobody has touched for long.
   const isUntouched = (path: VaultPath, stat: FileStat): boolean => {
@@ -78,7 +87,7 @@ export async function loadCatalog(
   const failed = await readDirty(brain, { outside: null, isUntouched, listed, isFirst: true });
   // A disk that is gone gives each file an error of its own, as a file does that only its reader cannot have.
   if (failed > 0) await brain.vault.subfolders('wiki');
-  if (gone.size > 0) onMissed?.(await missedSince(brain, snapshot?.records ?? [], gone));
+  onMissed?.(await inSlices(missedSince(catalog, former), pace));
   await pace.run(() => catalog.releaseBuffers());
   onRead();
   for (const { path } of snapshot?.records ?? []) await inSlices(catalog.list(path), pace);
@@ -89,12 +98,12 @@ export async function loadCatalog(
 
 /**
  * Scans the folders: marks the files to read, and drops files of the snapshot that are gone. `stats` are those of the files to
- * read, and `gone` the files that are.
+ * read.
  */
 async function scanFolders(
   { catalog, vault, pace }: Reading,
   snapshot: LoadOptions['snapshot'],
-): Promise<{ notes: number; differs: boolean; stats: Map<VaultPath, FileStat>; gone: Set<VaultPath> }> {
+): Promise<{ notes: number; differs: boolean; stats: Map<VaultPath, FileStat> }> {
   const gone = new Set(snapshot?.records.map(({ path }) => path));
   const stats = new Map<VaultPath, FileStat>();
   let notes = 0;
@@ -130,27 +139,39 @@ async function scanFolders(
   // The names of all files count for links; those that are left out are not read.
   await checkAll(vault.list('', (path) => FOLDERS.includes(path) || holdsPrograms(path)));
   for (const path of gone) await pace.run(() => catalog.drop(path));
-  return { notes, differs: differs || gone.size > 0, stats, gone };
+  return { notes, differs: differs || gone.size > 0, stats };
 }
 
-/** Returns the notes of a snapshot that are gone, and those that have one of their texts and were not in it. */
-async function missedSince(
-  { catalog, pace }: Pick<Reading, 'catalog' | 'pace'>,
-  records: Snapshot['records'],
-  gone: ReadonlySet<VaultPath>,
-): Promise<OutsideChange[]> {
-  const missed: OutsideChange[] = [];
+/**
+ * Returns the notes that were there at the last run and are gone, each with the new note that has its text: where no other note has
+ * this text or had it then, so that a template that was removed here and filled there is no pair.
+ * @param former the notes at the last run
+ */
+function* missedSince(catalog: Catalog, former: readonly NoteRecord[]): Steps<OutsideChange[]> {
+  const [had, has] = [new Map<string, NoteRecord | null>(), new Map<string, NoteRecord | null>()];
   const known = new Set<VaultPath>();
-  const texts = new Set<string>();
-  for (const before of records) {
-    known.add(before.path);
-    if (!gone.has(before.path)) continue;
-    texts.add(before.content_hash);
-    missed.push({ path: before.path, appeared: false, before });
+  const hold = (texts: typeof had, note: NoteRecord): void => {
+    texts.set(note.content_hash, texts.has(note.content_hash) ? null : note);
+  };
+  let isAnyGone = false;
+  for (const note of former) {
+    known.add(note.path);
+    hold(had, note);
+    isAnyGone ||= catalog.taken(note.path) === null;
+    yield;
   }
-  for (const after of catalog.records()) {
-    const isNew = await pace.run(() => texts.has(after.content_hash) && !known.has(after.path));
-    if (isNew) missed.push({ path: after.path, appeared: true, after });
+  if (!isAnyGone) return [];
+  for (const note of catalog.records()) {
+    hold(has, note);
+    yield;
+  }
+  const missed: OutsideChange[] = [];
+  for (const [hash, before] of had) {
+    yield;
+    const after = has.get(hash) ?? null;
+    if (before === null || after === null || known.has(after.path)) continue;
+    if (catalog.taken(before.path) !== null) continue;
+    missed.push({ path: before.path, appeared: false, before }, { path: after.path, appeared: true, after });
   }
   return missed;
 }
@@ -391,17 +412,22 @@ export function openCatalog(
   let keeper: SnapshotKeeper | null = null;
   const settled = nowOf(brain) - TICK_MS;
   let isBegun = false;
+  // A try that fails has dropped the notes that are gone already.
+  let former: readonly NoteRecord[] = [];
   const fill = async (): Promise<void> => {
     const isAgain = isBegun;
     const snapshot = isAgain ? readSoFar(catalog, settled) : await restoreSnapshot(brain, options.place);
+    if (!isAgain) former = snapshot?.records ?? [];
     isBegun = true;
     const isSaved = await loadCatalog(brain, {
       snapshot,
+      former,
       onListed,
       onRead: searchable.reach,
       onMissed: options.onMissed,
     });
     isFilled = true;
+    former = [];
     keeper = keepSnapshot(brain, { ...options, isSaved: isSaved && !isAgain });
   };
   let fault: string | null = null;

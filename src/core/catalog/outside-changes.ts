@@ -17,7 +17,7 @@ export interface OutsideChange {
  */
 export class OutsideChanges {
   readonly #listeners = new Set<(change: OutsideChange) => void>();
-  /** Notes that are gone since the last run, and new ones with their texts: no listener is told of them. */
+  /** Notes that are gone since the last run, and the new ones with their texts, until they are followed: no listener is told of them. */
   readonly missed: OutsideChange[] = [];
   readonly miss = (changes: readonly OutsideChange[]): void => {
     for (const change of changes) this.missed.push(change);

@@ -18,7 +18,7 @@ import { afterQuiet, type Following } from './quiet';
  * appears outside the place in its front matter the wing and hall of its folder, and lets links of the service follow a note that
  * was moved by hand, also before the start (setting `followMoves`). Hand edits get no stamps and no history. Files that existed when the vault was opened are left unchanged. Of several servers that share a vault
  * one has the duty to do all this, and it makes the maps after the changes of every server.
- * | @param sleep resolves after this many milliseconds without keeping the process alive
+ * @param sleep resolves after this many milliseconds without keeping the process alive
  */
 export function followVault(brain: Brain, sleep: (milliseconds: number) => Promise<void>): Following {
   const wings = new Set<Wing>();
@@ -55,14 +55,18 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
 
   async function settle(): Promise<void> {
     await refreshCatalog(brain);
-    for (const change of brain.outside.missed.splice(0)) moves.hear(change, brain.clock.now().getTime());
+    const missed = [...brain.outside.missed];
+    for (const change of missed) moves.hear(change, brain.clock.now().getTime());
     const wasOnDuty = isOnDuty;
     isOnDuty = false; // When asking fails, the duty counts as lost, and the run after it makes all maps.
     isOnDuty = await servers.duty('maps');
     const [moved, stale] = [[...appeared], [...wings]];
     appeared.clear();
     wings.clear();
-    if (!isOnDuty) return;
+    if (!isOnDuty) {
+      brain.outside.missed.splice(0, missed.length);
+      return;
+    }
     for (const move of brain.config.followMoves ? moves.take(brain.clock.now().getTime()) : []) {
       try {
         await followHandMove(brain, move);
@@ -70,6 +74,8 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
         brain.log.warn('follow.move', { ...move, message: String(error) });
       }
     }
+    // Until here no snapshot is kept, so that a start after a crash finds them again.
+    brain.outside.missed.splice(0, missed.length);
     for (const path of brain.config.followMoves ? moved : []) {
       try {
         await correctPlace(brain, path);

@@ -32,7 +32,8 @@ interface Seen {
 
 /**
  * Tells the moves by hand among the changes of others: a note that is gone and one that has appeared with the same text within a
- * minute, when there is exactly one of each and the text is not empty.
+ * minute, when there is exactly one of each and the text is not empty. What happened while the service was off has no time: the catalog
+ * tells of it at the start, as if it had just happened, and only where no other note has the text or had it.
  */
 export class HandMoves {
   readonly #gone = new Map<VaultPath, Seen>();

@@ -334,6 +334,14 @@ async function tidyDaily(
   }
 }
 
+/** Resolves false while a snapshot would hide from the next start that notes were moved while the service was off. */
+async function mayKeep(
+  { servers }: Pick<BrainPorts, 'servers'>,
+  { outside }: Pick<Brain, 'outside'>,
+): Promise<boolean> {
+  return outside.missed.length === 0 && (await servers.duty('snapshot'));
+}
+
 /**
  * Opens a vault: runs recovery, then reads the notes in the background. Nothing else may write to the vault meanwhile (the host
  * holds its lock). Idempotent, also after a crash.
@@ -357,7 +365,7 @@ export async function openBrain(
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
   const opening = openCatalog(
     { ...ports, catalog, pace, device: ports.servers.localOf(device) },
-    { place, sleep, mayKeep: () => ports.servers.duty('snapshot'), onMissed: memory.outside.miss },
+    { place, sleep, mayKeep: () => mayKeep(ports, memory), onMissed: memory.outside.miss },
   );
   const loading = new Loading(opening, options.sleep, ports.servers.store);
   const hybrid =

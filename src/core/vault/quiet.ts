@@ -7,7 +7,7 @@ const MAX_WAITS = 15;
 
 /** Work in the background that follows the changes of a vault. */
 export interface Following {
-  /** Stops listening and resolves when the running work has ended. Pending work is dropped; the next start does it. */
+  /** Stops listening and resolves when the running work has ended. Pending work is dropped. */
   close(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { Away } from '../../../src/core/ports/ports';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { catalogWorld } from '../../support/catalog-world';
 import { searchNotes } from '../../support/search-notes';
@@ -26,5 +27,26 @@ it('goes on reading until every restored note is listed, though a search finds a
   await opening.read;
   expect(keys()).toBe(50);
   expect(opening.progress()).toBeNull();
+  await close();
+});
+
+it('tells what was moved since the last run, also when the first try to read the vault fails', async () => {
+  const world = catalogWorld({ 'A/Plan.md': 'The plan.' });
+  world.clock.advance(60_000);
+  const first = await world.open();
+  await first.wake();
+  await first.close();
+
+  world.vault.outside('A/Plan.md', null);
+  world.vault.outside('B/Plan.md', 'The plan.');
+  const { read } = world.vault;
+  world.vault.read = () => Promise.reject(new Away('busy', 'The disk is away.'));
+  const { opening, missed, wake, close } = world.start();
+  await expect(opening.firstTry).rejects.toThrow('The disk is away.');
+  expect(missed).toEqual([]);
+  world.vault.read = read;
+  await wake();
+  await opening.read;
+  expect(missed).toEqual(['A/Plan.md', 'B/Plan.md']);
   await close();
 });

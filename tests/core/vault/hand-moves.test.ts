@@ -264,6 +264,22 @@ describe('a note that is moved by hand while the service is off', () => {
     expect(third.files.get('Own/A.md')).toBe('See [[Cinema/Solaris|Films/Solaris]].\n');
   });
 
+  it('is followed by a later start when the one after the move ends too early', async () => {
+    const first = await openFollowed(SOLARIS);
+    const content = '# Tarkovsky\n\nMade [[Films/Solaris|a film]].\n';
+    const { path } = await first.run(writeNote, { ...note, content });
+    await first.pass();
+    await first.following.close();
+    await first.close();
+    first.move('Films/Solaris.md', 'Cinema/Solaris.md');
+    const early = await openFollowed({}, {}, first);
+    await early.following.close();
+    await early.close();
+    const third = await openFollowed({}, {}, early);
+    await third.pass();
+    expect(third.files.get(path)).toContain('[[Cinema/Solaris|a film]]');
+  });
+
   it.each<[string, (opened: Awaited<ReturnType<typeof openFollowed>>) => void]>([
     [
       'two notes have its text',
@@ -279,8 +295,17 @@ describe('a note that is moved by hand while the service is off', () => {
         vault.outside('Cinema/Solaris.md', '# Solaris\n\nBy Lem.\n')
       ),
     ],
-  ])('is no move when %s', async (_, outside) => {
-    const again = await reopened(SOLARIS, outside);
+    ['a note that stayed has its text', ({ move }) => move('Films/Solaris.md', 'Cinema/Solaris.md')],
+    [
+      'a note that stayed had its text',
+      ({ vault, move }) => (
+        vault.outside('Twin.md', 'Filled in.\n'),
+        move('Films/Solaris.md', 'Cinema/Solaris.md')
+      ),
+    ],
+  ])('is no move when %s', async (what, outside) => {
+    const twin = what.includes('stayed') ? { 'Twin.md': SOLARIS['Films/Solaris.md'] } : {};
+    const again = await reopened({ ...SOLARIS, ...twin }, outside);
     expect(again.files.get(again.path)).toContain('[[Films/Solaris|a film]]');
   });
 });
