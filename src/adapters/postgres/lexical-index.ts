@@ -205,14 +205,20 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
     const unknown = words.filter(({ terms }) => terms.every((term) => part.number(term) === 0));
     part.learn(await this.#holders(unknown.flatMap(({ parts }) => parts)));
     const last = words.at(-1);
-    const begun = [
-      ...words.flatMap(({ stems, lone }) => [...stems.map(startOf), ...lone]),
-      ...[...unknown, ...(last === undefined ? [] : [last])].flatMap(({ beginnings }) => beginnings),
+    // Without what they stand for, these words find nothing; without other forms, a word still finds its own.
+    const begun = [...(last === undefined ? [] : [last]), ...unknown].flatMap(({ beginnings }) => beginnings);
+    const forms = words.flatMap(({ stems, lone }) => [
+      ...lone,
+      ...stems.filter((stem) => !isStopWord(stem)).map(startOf),
+    ]);
+    const scans = [
+      ...unknown.flatMap(({ misspellings }) => misspellings),
+      ...[...begun, ...forms].map((term) => ({ term, edits: 0 })),
     ];
-    const misspelt = unknown.flatMap(({ misspellings }) => misspellings);
-    const scans = [...begun.map((term) => ({ term, edits: 0 })), ...misspelt];
-    const distinct = [...new Map(scans.map((scan) => [scan.term, scan])).values()];
-    for (const { term, edits } of distinct.slice(0, MAX_SCANS)) part.learn(await this.#similar(term, edits));
+    const distinct = new Map<string, number>();
+    for (const { term, edits } of scans) if (!distinct.has(term)) distinct.set(term, edits);
+    for (const [term, edits] of [...distinct].slice(0, MAX_SCANS))
+      part.learn(await this.#similar(term, edits));
     return part;
   }
 

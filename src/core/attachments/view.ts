@@ -52,8 +52,8 @@ export class AttachmentView {
   }
 
   /**
-   * Resolves with the best attachments for a query, best first, each once. A word that stands in none of them is not guessed: it may
-   * stand in a note.
+   * Resolves with the best attachments for a query, best first, each once. A word that stands in none of them is not guessed, as it may
+   * stand in a note; the last one, unless something follows it, still stands for those that begin with it.
    */
   async best(query: string, { limit, accept }: SearchWishes): Promise<AttachmentHit[]> {
     const found = new Map<VaultPath, AttachmentHit>();

@@ -1,4 +1,4 @@
-import { isSpellingCandidate, mayBegin, MIN_TWO_TYPOS } from './query';
+import { isSpellingCandidate, MAX_JOINED_WORDS, mayBegin, MIN_TWO_TYPOS } from './query';
 import { halvesOf } from './query-phrases';
 import { stemOf } from './stems';
 import { type Analyser, onlyTermOf } from './terms';
@@ -15,7 +15,7 @@ interface Misspelling {
 interface LookedUp {
   /** The terms of the word, of its halves, and of it with the next word. */
   readonly terms: readonly string[];
-  /** The stems of the word, and of it with the next word: all forms count. */
+  /** The stems of the word, and in a short query of it with the next word: all forms count. */
   readonly stems: readonly string[];
   /** Terms that stand for those that begin with them: of the last word, or, if none of `terms` occurs, of any. */
   readonly beginnings: readonly string[];
@@ -48,7 +48,7 @@ export function queryTerms(query: string, analyser: Analyser): LookedUp[] {
     const isOpen = after === undefined && end === query.length;
     return {
       terms: [...own, ...(halvesOf(word) ?? []).flatMap(onlyTerm), ...joined],
-      stems: [...own, ...joined].map(stemOf),
+      stems: [...own, ...(words.length > MAX_JOINED_WORDS ? [] : joined)].map(stemOf),
       beginnings: own.slice(-1).filter((term) => !isPaired(word) && (isOpen || mayBegin(term))),
       lone: own.filter((term) => isLonePaired(term)),
       misspellings: own

@@ -173,7 +173,7 @@ interface QueryWord {
 }
 
 /** The maximum number of words of a query in which neighbours are joined; with more, the other words find what one misses. */
-const MAX_JOINED_WORDS = 6;
+export const MAX_JOINED_WORDS = 6;
 /** The minimum length of each half of a split word (UTF-16 units). */
 const MIN_PART = 2;
 /** The maximum number of splits of a word that are tried, the most frequent ones first. */
@@ -406,7 +406,7 @@ class Groups {
 /**
  * Plans a search: any word may occur in any of its forms, quoted phrases must as they stand. The last word also stands for
  * those that begin with it, unless something follows it; a word that occurs nowhere for those, or else for similar ones.
- * @param guesses false where a word that occurs nowhere stands for no others
+ * @param guesses false where a word that occurs nowhere stands for others only if it is the last, which may be unfinished
  */
 export function planSearch(
   query: string,

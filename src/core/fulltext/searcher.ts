@@ -28,7 +28,7 @@ export interface SearchOptions<T> extends FacetFilter {
   readonly limit: number;
   /** A further test of documents. */
   readonly accept?: (item: T) => boolean;
-  /** False where a word that occurs nowhere stands for no similar one. */
+  /** False where a word that occurs nowhere stands for no similar ones, and for longer ones only if it may be unfinished. */
   readonly guesses?: false;
   /** Only documents that hold a rare term of this evidence. */
   readonly evidence?: Evidence;
