@@ -1,4 +1,4 @@
-import { inSlices, type Steps } from '../base/steps';
+import { inSlices, type Steps, Tally } from '../base/steps';
 import { estimateTokens } from '../base/text';
 import { within } from '../markdown/parse';
 import type { Range } from '../markdown/spans';
@@ -22,6 +22,8 @@ const MIN_OF_NOTE = 0.3;
 const SHOWN_BEFORE = 0.4;
 /** The units of text that are looked through in one step, as many as an excerpt's step has. */
 const UNITS_PER_STEP = 1 << 11;
+/** The sentences that are weighed in one step. */
+const SENTENCES_PER_STEP = 1 << 12;
 
 /** A sentence, an item, a row, a heading or a block of code of a note. */
 interface Sentence extends Range {
@@ -89,7 +91,7 @@ function chosen(candidates: readonly Candidate[], hits: number, maxTokens: numbe
 }
 
 /** Returns the best passages of a note, with what they are worth. */
-function* passageSteps(
+export function* passageSteps(
   { catalog }: Pick<Brain, 'catalog'>,
   note: NoteText,
   wanted: ReadonlyMap<string, number>,
@@ -112,7 +114,7 @@ function* passageSteps(
   const found: { text: string; worth: number }[] = [];
   while (found.length < MAX_PASSAGES) {
     yield;
-    const window = bestWindow(sentences, worths, taken);
+    const window = yield* bestWindow(sentences, worths, taken);
     if (window === null || window.worth < MIN_OF_NOTE * (found[0]?.worth ?? 0)) break;
     const { first, last } = grown(sentences, window, taken);
     for (let at = first; at <= last; at += 1) {
@@ -131,13 +133,15 @@ interface Window {
 }
 
 /** Returns the sentences in a row that hold most, the fewest of equals; null when none holds anything. */
-function bestWindow(
+function* bestWindow(
   sentences: readonly Sentence[],
   worths: ReadonlyMap<string, number>,
   taken: ReadonlySet<number>,
-): Window | null {
+): Steps<Window | null> {
   let best: Window | null = null;
+  const weighed = new Tally(SENTENCES_PER_STEP);
   for (const [first, { terms }] of sentences.entries()) {
+    if (weighed.isFull()) yield;
     if (terms.size === 0 || taken.has(first)) continue;
     const held = new Set<string>();
     let [tokens, worth] = [0, 0];
@@ -148,6 +152,7 @@ function bestWindow(
       for (const term of sentence.terms) if (!held.has(term)) worth += worths.get(term) ?? 0;
       for (const term of sentence.terms) held.add(term);
       if (worth > (best?.worth ?? 0)) best = { first, last, worth };
+      if (weighed.isFull()) yield;
     }
   }
   return best;

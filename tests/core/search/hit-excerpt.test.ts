@@ -3,6 +3,8 @@ import { ProseCache } from '../../../src/core/catalog/prose';
 import { sha256 } from '../../../src/core/base/hash';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { excerptReaches } from '../../../src/core/search/excerpt';
+import { passageSteps } from '../../../src/core/search/passages';
+import { queryWords } from '../../../src/core/search/question-words';
 import { queryNotes } from '../../../src/core/search/query';
 import { openTestBrain } from '../../support/test-brain';
 
@@ -143,4 +145,38 @@ it('shows prose rather than code', async () => {
   });
   const { results } = await run(queryNotes, { query: 'zeppelin harbour' });
   expect(results[0]?.excerpt).toBe('The zeppelin lands.');
+});
+
+describe('the passages of a note of many short items', () => {
+  const ITEMS = 10_000;
+  const line = '- zeppelin\n';
+
+  const stepsFor = async (words: readonly string[]): Promise<number> => {
+    const { brain } = await openTestBrain({});
+    const pieces = Array.from({ length: ITEMS }, (_, at) => ({
+      from: at * line.length,
+      to: (at + 1) * line.length - 1,
+    }));
+    const note = { body: line.repeat(ITEMS), pieces, heading: null, blocks: [], tables: [] };
+    const terms = words.flatMap((word) => brain.catalog.words.analyser.terms(word));
+    const steps = passageSteps(brain, note, new Map(terms.map((term) => [term, 1])));
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    return count;
+  };
+
+  it('are looked for in short steps', async () => {
+    // Without a word that is held, the sentences are only read, and gone over once.
+    const [none, all] = [await stepsFor(['hangar']), await stepsFor(['zeppelin'])];
+    // Three passages, for each of which at least ten items after each item are looked at.
+    expect(all - none).toBeGreaterThan((3 * ITEMS * 10) / 8192);
+  });
+});
+
+it('reads the words of an endless query', async () => {
+  const { brain } = await openTestBrain({});
+  const { analyser } = brain.catalog.words;
+  const words = queryWords(`${'red '.repeat(100_000)}${' ! '.repeat(100_000)} Door of Bergen`, analyser);
+  expect(words).toHaveLength(100_003);
+  expect(words.slice(-3).map(({ isNamed }) => isNamed)).toEqual([false, false, true]);
 });
