@@ -170,7 +170,7 @@ export const answerNotes = operation({
     const place = readPlace(brain, wing, under);
     // A question is whole: behind a blank, its last word is not the beginning of another one.
     const { degraded, hits } = await retrieve(brain, { query: `${query} `, ...place, hall, limit });
-    const worth = new QueryCoverage(brain.catalog, query, hits);
+    const worth = await inSlices(QueryCoverage.of(brain.catalog, query, hits), brain.pace);
     const evidence = await gatherEvidence(brain, hits, worth);
     const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];
     if (degraded) warnings.push('Vectors could not be used; the notes were found by their words alone.');

@@ -1,4 +1,6 @@
+import type { Steps } from '../base/steps';
 import { withinEdits } from '../fulltext/query';
+import type { Analyser } from '../fulltext/terms';
 import { isPaired } from '../fulltext/words';
 import type { Brain } from '../operation/context';
 import type { RetrievedHit } from '../search/retrieve';
@@ -41,18 +43,14 @@ export class QueryCoverage {
   /** Stands for a number or a date in the passage; null if the query asks for none. */
   readonly #number: Wanted | null;
 
-  /** @param hits the results of the query: they have the terms that the search substituted for an unknown word */
-  constructor(
-    private readonly catalog: Brain['catalog'],
-    query: string,
-    hits: readonly RetrievedHit[],
+  private constructor(
+    private readonly analyser: Analyser,
+    wanted: readonly Wanted[],
+    asksNumber: boolean,
   ) {
-    const wanted = wantedOf(catalog, query, queryWords(query, catalog.words.analyser), hits);
     const sum = wanted.reduce((all, { worth }) => all + worth, 0);
     this.#number =
-      asksForNumber(query) && wanted.length > 0
-        ? { terms: new Set(), worth: (NUMBER * sum) / wanted.length }
-        : null;
+      asksNumber && wanted.length > 0 ? { terms: new Set(), worth: (NUMBER * sum) / wanted.length } : null;
     this.#wanted = this.#number === null ? wanted : [...wanted, this.#number];
     this.#total = sum + (this.#number?.worth ?? 0);
     const add = (term: string, match: { wanted: Wanted; part: number }): void => {
@@ -69,10 +67,24 @@ export class QueryCoverage {
     }
   }
 
+  /**
+   * Weighs the words of a query.
+   * @param hits the results of the query: they have the terms that the search substituted for an unknown word
+   */
+  static *of(
+    catalog: Pick<Brain['catalog'], 'words'>,
+    query: string,
+    hits: readonly Pick<RetrievedHit, 'terms'>[],
+  ): Steps<QueryCoverage> {
+    const { analyser } = catalog.words;
+    const wanted = yield* wantedOf(catalog, query, queryWords(query, analyser), hits);
+    return new QueryCoverage(analyser, wanted, asksForNumber(query));
+  }
+
   /** Returns the words of the query in a text. */
   in(text: string): CoveredTerms {
     const found = new Map<Wanted, number>();
-    this.catalog.words.analyser.eachTerm(text, (term) => {
+    this.analyser.eachTerm(text, (term) => {
       for (const { wanted, part } of this.#byTerm.get(term) ?? [])
         found.set(wanted, Math.max(part, found.get(wanted) ?? 0));
       for (const { term: asked, wanted } of this.#byStem.get(term.slice(0, STEM)) ?? [])
@@ -108,12 +120,13 @@ function areForms(one: string, other: string): boolean {
   return same >= STEM && same >= LEAST_OF_SHORTER * shorter && same >= LEAST_OF_LONGER * longer;
 }
 
-function wantedOf(
-  { words }: Brain['catalog'],
+/** Weighs one word in each step: that of a frequent one is counted over its notes. */
+function* wantedOf(
+  { words }: Pick<Brain['catalog'], 'words'>,
   query: string,
   asked: readonly QueryWord[],
-  hits: readonly RetrievedHit[],
-): Wanted[] {
+  hits: readonly Pick<RetrievedHit, 'terms'>[],
+): Steps<Wanted[]> {
   const own = new Map<string, Set<string>>();
   for (const { term, others } of words.meanings(query))
     own.set(term, new Set([...(own.get(term) ?? [term]), ...others]));
@@ -121,22 +134,39 @@ function wantedOf(
   const telling = new Set(asked.flatMap(({ terms, isGrammar }) => (isGrammar ? [] : terms)));
   const found = new Set(hits.flatMap(({ terms }) => [...terms.keys()].filter((term) => !own.has(term))));
   let halves: ReadonlyMap<string, readonly string[]> | null = null;
-  return [...(telling.size > 0 ? telling : own.keys())].flatMap((term) => {
+  const wanted: Wanted[] = [];
+  for (const term of telling.size > 0 ? telling : own.keys()) {
+    yield;
     const terms = own.get(term) ?? new Set([term]);
     const { documents, idf } = words.weigh(term);
     const isNamed = named.has(term);
     const weighed = (worth: number): number => (isNamed ? NAMED * worth : worth);
-    if (documents > 0) return [{ terms, worth: weighed(idf) }];
+    if (documents > 0) {
+      wanted.push({ terms, worth: weighed(idf) });
+      continue;
+    }
+    yield;
     // Planning the search again is worth it only for an unknown word.
     const parts = (halves ??= halvesOf(words, query)).get(term);
-    if (parts !== undefined)
-      return parts.map((part) => ({ terms: new Set([part]), worth: weighed(words.weigh(part).idf) }));
+    if (parts !== undefined) {
+      for (const part of parts) {
+        yield;
+        wanted.push({ terms: new Set([part]), worth: weighed(words.weigh(part).idf) });
+      }
+      continue;
+    }
     // A word that is only joined otherwise has its own weight. The minimum of several does not depend on their order.
-    const known = [...terms].map((each) => words.weigh(each)).filter((each) => each.documents > 0);
+    let known = Infinity;
+    for (const each of terms) {
+      yield;
+      const other = words.weigh(each);
+      if (other.documents > 0) known = Math.min(known, other.idf);
+    }
     const unknown = isNamed ? 1 : isPaired(term) ? UNKNOWN_PAIR : UNKNOWN;
-    const worth = weighed(known.length === 0 ? unknown * idf : Math.min(...known.map((each) => each.idf)));
-    return [{ terms, substitutes: [...found].filter((other) => mayStandFor(term, other)), worth }];
-  });
+    const worth = weighed(known === Infinity ? unknown * idf : known);
+    wanted.push({ terms, substitutes: [...found].filter((other) => mayStandFor(term, other)), worth });
+  }
+  return wanted;
 }
 
 /** For each unknown word that the search splits into two words, maps its term to the stems of both: a text needs both of them. */

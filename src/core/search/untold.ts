@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { inSlices, type Steps } from '../base/steps';
 import { isPaired } from '../fulltext/words';
 import type { Brain } from '../operation/context';
 import { countShape } from '../operation/shapes';
@@ -31,7 +32,7 @@ export async function untold(
   const { query, limit, includeRaw = false, status } = retrieval;
   const isAsked = !includeRaw && status === undefined && hits.length < limit;
   const waiting = isAsked ? await waitingFor(brain, retrieval) : 0;
-  const missing = missingWords(brain, query, hits);
+  const missing = await inSlices(missingWords(brain, query, hits), brain.pace);
   return { ...(waiting > 0 && { waiting }), ...(missing.length > 0 && { missing_words: missing }) };
 }
 
@@ -41,19 +42,22 @@ async function waitingFor(brain: Brain, retrieval: Retrieval): Promise<number> {
   return queued.filter(({ score }) => score >= AS_GOOD * (best?.score ?? 0)).length;
 }
 
-function missingWords(
+/** Looks for one word in each step: a frequent one is counted over its notes. */
+function* missingWords(
   { catalog: { words } }: Pick<Brain, 'catalog'>,
   query: string,
   hits: readonly { readonly terms: ReadonlyMap<string, number> }[],
-): string[] {
+): Steps<string[]> {
   const found = [...new Set(hits.flatMap(({ terms }) => [...terms.keys()]))];
   const meanings = new Map(words.meanings(query).map(({ term, others }) => [term, others]));
   const stands = (term: string): boolean =>
     [term, ...(meanings.get(term) ?? [])].some((each) => words.weigh(each).documents > 0) ||
     // The word may be the beginning of one that was found, or stand in a file alone.
     found.some((each) => each.startsWith(term));
-  const missing = queryWords(query, words.analyser).filter(
-    ({ text, terms, isGrammar }) => !isGrammar && !isPaired(text) && !terms.some(stands),
-  );
-  return [...new Set(missing.map(({ text }) => text))];
+  const missing = new Set<string>();
+  for (const { text, terms, isGrammar } of queryWords(query, words.analyser)) {
+    yield;
+    if (!isGrammar && !isPaired(text) && !terms.some(stands)) missing.add(text);
+  }
+  return [...missing];
 }

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { answerNotes } from '../../../src/core/answer/operation';
 import { QueryCoverage } from '../../../src/core/answer/query-coverage';
 import { retrieve } from '../../../src/core/search/retrieve';
 import { openTestBrain } from '../../support/test-brain';
 import { cleanMarks, keepTrueMarks } from '../../../src/core/answer/marks';
 import { pieceSteps } from '../../../src/core/search/note-text';
-import { finish } from '../../../src/core/base/steps';
+import { finish, Pace } from '../../../src/core/base/steps';
 import { markdownSteps } from '../../../src/core/markdown/parse';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 import { cpuMs } from '../../support/cpu';
@@ -186,8 +187,32 @@ it.each(['homelab', 'homelabs'])(
     for (let at = 0; at < 60; at += 1) files[`filler-${at}.md`] = `The garden has tree number ${at}.\n`;
     const { brain } = await openTestBrain(files);
     const { hits } = await retrieve(brain, { query: `${query} `, limit: 8 });
-    const worth = new QueryCoverage(brain.catalog, query, hits);
+    const worth = finish(QueryCoverage.of(brain.catalog, query, hits));
     for (const text of Object.values(files).slice(0, 2)) expect(worth.share(worth.in(text))).toBeCloseTo(1);
     expect(worth.share(worth.in('My home is warm.'))).toBeLessThan(0.6);
   },
 );
+
+it('weighs the words of a question one by one', async () => {
+  const { brain, run } = await openTestBrain({ 'a.md': 'My home lab runs in a rack.\n' });
+  const { words } = brain.catalog;
+  let [most, inStep] = [0, 0];
+  // Each caller has a pace of its own.
+  const { run: runs } = Pace.prototype;
+  jest.spyOn(Pace.prototype, 'run').mockImplementation(function (this: Pace, work) {
+    return runs.call(this, () => ((inStep = 0), work()));
+  });
+  const weigh = words.weigh.bind(words);
+  jest.spyOn(words, 'weigh').mockImplementation((term) => {
+    inStep += 1;
+    most = Math.max(most, inStep);
+    return weigh(term);
+  });
+  const query = Array.from(
+    { length: 40 },
+    (_, at) => `home rack homelab w${'abcdefghij'[at % 10]}ord${at}`,
+  ).join(' ');
+  await run(answerNotes, { query });
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(3);
+});
