@@ -10,7 +10,6 @@ import { dryRunField } from '../operation/fields';
 import { seenOf } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
-import type { PastReader } from '../past/past';
 import { comparePlaces, type PastChange } from '../storage/change-log';
 import type { EventData } from '../storage/event-data';
 import { type VaultPath, zoneOf } from '../vocabulary/paths';
@@ -41,6 +40,13 @@ export async function leftMoves(brain: Pick<Brain, 'catalog' | 'vault' | 'past' 
   const to = new Map<VaultPath, VaultPath>();
   const astray = new Map<VaultPath, Map<VaultPath, VaultPath>>();
   let room = MAX_ASTRAY;
+  // The same note may be astray by many moves.
+  const named = new Map<VaultPath, PastChange[]>();
+  const naming = async (path: VaultPath): Promise<PastChange[]> => {
+    const changes = named.get(path) ?? (await reader.naming(path));
+    named.set(path, changes);
+    return changes;
+  };
   if (byHand.length === 0) return movedAlready(catalog, to);
   const onCanvases = new Set([...(await cardsOnCanvases(brain)).values()].flat());
   // Where another note has the place of a note, links to it are that one's. A link that opens another note by now may have opened any of them.
@@ -48,11 +54,11 @@ export async function leftMoves(brain: Pick<Brain, 'catalog' | 'vault' | 'past' 
   for (const move of byHand.reverse()) {
     if (catalog.taken(move.from) !== null || to.has(move.from) || to.size === MAX_MOVES) continue;
     const mayLeave = hasAstray || (await pace.run(() => leavesLinks(brain, move, onCanvases)));
-    const now = mayLeave ? await placeSince(reader, byHand, move) : null;
+    const now = mayLeave ? await placeSince(naming, byHand, move) : null;
     if (now === null || !isLinked(brain, now)) continue;
     to.set(move.from, now);
     for (const path of move.astray.slice(0, room)) {
-      const at = await placeSince(reader, byHand, { path, change: move.seen });
+      const at = await placeSince(naming, byHand, { path, change: move.seen });
       astray.set(at, (astray.get(at) ?? new Map<VaultPath, VaultPath>()).set(move.from, now));
       room -= 1;
     }
@@ -169,7 +175,7 @@ async function cardsOnCanvases(
 
 /** Returns where the note is that was at a path after a change: the moves since then are followed. */
 async function placeSince(
-  reader: PastReader,
+  naming: (path: VaultPath) => Promise<PastChange[]>,
   byHand: readonly ByHand[],
   { path, change }: Pick<ByHand, 'path' | 'change'>,
 ): Promise<VaultPath> {
@@ -178,7 +184,7 @@ async function placeSince(
     const hands = byHand
       .filter(({ from }) => from === at)
       .map((move) => ({ to: move.path, change: move.change }));
-    const own = (await reader.naming(at)).flatMap((each) =>
+    const own = (await naming(at)).flatMap((each) =>
       each.notes.flatMap(({ path: to, from }) => (from === at ? [{ to, change: each }] : [])),
     );
     const [next] = [...hands, ...own]
