@@ -323,7 +323,7 @@ export interface TermGroup {
 /** How much words count that begin with a word of the query, and words that it may misspell. */
 const PREFIX_SHARE = 0.5;
 const KNOWN_PREFIX_SHARE = 0.2;
-const GUESS_SHARE = 1;
+const GUESS_SHARE = 0.4;
 
 /** A word of a query with terms for its parts and one for all of it: `PostgreSQL`, `high-level`, `BRAIN_PG_DSN`. */
 export interface Compound {

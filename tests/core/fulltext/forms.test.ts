@@ -58,6 +58,12 @@ describe('the forms of a word', () => {
   });
 });
 
+it('counts a misspelled word less than an unfinished one', () => {
+  const texts = { a: 'a kettle', b: 'the frontmatter' };
+  expect(found(texts, 'kettel frontm')).toEqual(['b', 'a']);
+  expect(found({ a: texts.b, b: texts.a }, 'kettel frontm')).toEqual(['a', 'b']);
+});
+
 describe('the last word of a query', () => {
   const vault = {
     kubernetes: 'the Kubernetes cluster',
