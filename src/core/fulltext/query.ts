@@ -326,7 +326,7 @@ const KNOWN_PREFIX_SHARE = 0.2;
 const GUESS_SHARE = 0.4;
 
 /** A word of a query with terms for its parts and one for all of it: `PostgreSQL`, `high-level`, `BRAIN_PG_DSN`. */
-export interface Compound {
+interface Compound {
   readonly whole: TermGroup;
   /** The parts that are neither stop words nor words of the query by themselves. */
   readonly parts: readonly TermGroup[];

@@ -32,7 +32,7 @@ const MEND = 'mend-links';
  * Returns the moves by hand that may have left links which open no file, or another one since: from the former places of notes to the
  * present ones. It reads canvases, and no notes.
  */
-export async function leftMoves(brain: Pick<Brain, 'catalog' | 'vault' | 'past' | 'pace'>): Promise<Moves> {
+async function leftMoves(brain: Pick<Brain, 'catalog' | 'vault' | 'past' | 'pace'>): Promise<Moves> {
   const { catalog, pace } = brain;
   const reader = await brain.past.read();
   const { changes } = await reader.lastOf([FOLLOW, MEND], MAX_CHANGES);

@@ -145,7 +145,7 @@ export async function ledText(
 }
 
 /** Returns the text of the note at `at`, whose links open after moves what they opened before. */
-export async function movedLinks(
+async function movedLinks(
   { pace }: Pick<Brain, 'pace'>,
   text: string,
   at: VaultPath,
