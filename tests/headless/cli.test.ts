@@ -62,7 +62,9 @@ describe('the life of a note', () => {
       /^1\. WireGuard MTU\n {3}wiki\/homelab\/facts\/mtu\.md\n {3}The tunnel needs 1412 bytes/,
     );
     expect(stdout).toContain('facts in homelab · by owner (brain-cli/0.1.0) via http');
-    expect((await brain(['query', 'zeppelin'])).stdout).toBe('No notes match. 2 notes were searched.\n');
+    expect((await brain(['query', 'zeppelin'])).stdout).toBe(
+      'No notes match. 2 notes were searched.\nNo note holds "zeppelin".\n',
+    );
   });
 
   it('is read, by path and by hash, as a whole and as a body', async () => {
