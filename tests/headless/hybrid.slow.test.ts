@@ -211,7 +211,7 @@ it('starts while the database cannot be reached, and says why it searches by wor
   });
   const env = { BRAIN_URL: server.url, BRAIN_TOKEN: TOKEN };
   expect((await sandbox.run(['query', 'zeppelin'], { env })).stdout).toBe(
-    'No notes match. 1 note was searched.\nVectors could not be used; these results are BM25 alone.\n',
+    'No notes match. 1 note was searched.\nNo note holds "zeppelin".\nVectors could not be used; these results are BM25 alone.\n',
   );
   const { body } = await ask(server, '/status');
   expect(body.hybrid).toMatchObject({

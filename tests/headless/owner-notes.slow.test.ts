@@ -97,8 +97,8 @@ it('follows what a person does to their notes', async () => {
   await until('pump broken', []);
   put('Private/more.md', 'The pump is a secret.\n');
   put('.git/more.md', 'The pump is a secret.\n');
-  put('Work/last.md', 'The pumpkin is last.\n');
-  await until('pumpkin', ['Work/last.md']);
+  put('Work/last.md', 'The gourd is last.\n');
+  await until('gourd', ['Work/last.md']);
   expect(await found('pump secret')).toEqual([]);
 });
 

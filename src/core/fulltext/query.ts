@@ -318,6 +318,8 @@ export interface TermGroup {
   readonly exact: readonly number[];
   /** How much the group counts: 1, or less where the word only may mean these terms. */
   readonly share: number;
+  /** The terms of the word itself, where the group is of longer words that begin with it: they never count more than these. */
+  readonly below: readonly number[] | null;
 }
 
 /** How much words count that begin with a word of the query, and words that it may misspell. */
@@ -386,19 +388,28 @@ const FOREIGN = /[^\P{L}A-Za-z]|\p{M}/u;
 
 /** Gives equal groups one object, which holds all that are exact. */
 class Groups {
-  readonly #known = new Map<string, { ids: readonly number[]; exact: number[]; share: number }>();
+  readonly #known = new Map<
+    string,
+    { ids: readonly number[]; exact: number[]; share: number; below: readonly number[] | null }
+  >();
 
-  of(numbers: readonly number[], exact: readonly number[] = [], share = 1): TermGroup {
+  of(
+    numbers: readonly number[],
+    exact: readonly number[] = [],
+    share = 1,
+    below: readonly number[] | null = null,
+  ): TermGroup {
     const ids = numbers.length === 1 ? numbers : [...new Set(numbers)].sort((a, b) => a - b);
     const key = ids.length === 1 ? String(ids[0]) : ids.join();
     const known = this.#known.get(key);
     if (known === undefined) {
-      const group = { ids, exact: [...exact], share };
+      const group = { ids, exact: [...exact], share, below };
       this.#known.set(key, group);
       return group;
     }
     for (const number of exact) if (!known.exact.includes(number)) known.exact.push(number);
     known.share = Math.max(known.share, share);
+    if (below === null) known.below = null;
     return known;
   }
 }
@@ -503,7 +514,14 @@ function planWord(each: QueryWord, planning: Planning): PlannedWord {
   const isKnown = found.length > 0 || halves.length > 0;
   const longer = longerTerms(each, isKnown || !guesses, planning);
   if (longer.length > 0) {
-    const group = known.of(longer, NONE, isKnown ? KNOWN_PREFIX_SHARE : PREFIX_SHARE);
+    const group = isKnown
+      ? known.of(
+          longer,
+          NONE,
+          KNOWN_PREFIX_SHARE,
+          own.flatMap(({ ids }) => ids),
+        )
+      : known.of(longer, NONE, PREFIX_SHARE);
     groups.push({ name: terms.at(-1) ?? '', group, isGuessed: true, isForeign });
   }
   const guess = isKnown ? null : guessWord(each, longer, planning, groups);

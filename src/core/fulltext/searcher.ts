@@ -46,6 +46,8 @@ interface ScoredGroup extends Scored {
  */
 const EXACT_SHARE = 0.2;
 const MAX_EXACT_SHARE = 0.4;
+/** How much longer words that begin with a word count at most beside the word itself, however rare they are. */
+const MAX_BELOW_SHARE = 0.5;
 
 /** What scores go by where an index holds a part of a larger one. */
 export interface WholeIndex {
@@ -193,12 +195,13 @@ export class Searcher<T extends { readonly path: string }> {
   #scoredGroups(plan: SearchPlan): ScoredGroup[] {
     const scored = new Map<TermGroup, ScoredGroup>();
     for (const group of plan.groups) {
-      const { ids, share } = group;
+      const { ids, share, below } = group;
       const range = this.#rangeOfAny(ids);
       if (range.to === range.from) continue;
-      const holders = this.#whole === null ? range.to - range.from : holdersOfAny(ids, this.#whole);
+      const holders = this.#holdersOf(ids);
       const weight = this.#weights.of(holders);
-      scored.set(group, weighted(ids, range, weight * share, idfOf(weight)));
+      const most = below === null ? Infinity : MAX_BELOW_SHARE * this.#weights.of(this.#holdersOf(below));
+      scored.set(group, weighted(ids, range, Math.min(weight * share, most), idfOf(weight)));
       if (scored.size === MAX_GROUPS) break;
     }
     // The parts of a compound together count at most as much as it does, in proportion to their weights.
@@ -219,6 +222,12 @@ export class Searcher<T extends { readonly path: string }> {
       }
     }
     return [...scored.values()];
+  }
+
+  #holdersOf(ids: readonly number[]): number {
+    if (this.#whole !== null) return holdersOfAny(ids, this.#whole);
+    const { from, to } = this.#rangeOfAny(ids);
+    return to - from;
   }
 
   /** Returns what words count in addition where they stand as in the query, beside their other forms. */

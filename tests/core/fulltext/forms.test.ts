@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SearchIndex } from '../../../src/core/fulltext/search-index';
 import { startOf, stemOf } from '../../../src/core/fulltext/stems';
 import { dictionaryOf } from './packed-terms';
 import { type Doc, indexOf, packed, putDoc, unpacked } from './index-model';
@@ -103,4 +104,24 @@ describe('the last word of a query', () => {
       }),
     );
   });
+});
+
+it('lets no rare longer word outweigh a frequent one that was typed', () => {
+  const index = new SearchIndex<{ readonly path: string }>();
+  const put = (path: string, ...names: string[]) =>
+    index.put(
+      { path },
+      index.prepare([
+        ...names.map((text) => ({ kind: 'name' as const, text })),
+        {
+          kind: 'text',
+          text: `${names[0] ?? ''} ${!path.startsWith('shelf') ? `replaced a ${path.split('/')[0] ?? ''}` : `one disk among ${'other words '.repeat(50)}`}`,
+        },
+      ]),
+    );
+  for (let at = 0; at < 30; at += 1) put(`disk/${at}`, `Disk ${at}`);
+  for (let at = 0; at < 30; at += 1) put(`other/${at}`, `Rack ${at}`);
+  put('shelf/1', 'Shelf', 'disk-58');
+  expect(index.search('disk', { limit: 1 })[0]?.item.path).toMatch(/^disk/);
+  expect(index.search('disk', { limit: 40 })).toHaveLength(31);
 });
