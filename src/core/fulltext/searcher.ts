@@ -47,7 +47,7 @@ interface ScoredGroup extends Scored {
 const EXACT_SHARE = 0.2;
 const MAX_EXACT_SHARE = 0.4;
 /** How much longer words that begin with a word count at most beside the word itself, however rare they are. */
-const MAX_BELOW_SHARE = 0.5;
+const MAX_BELOW_SHARE = 0.2;
 
 /** What scores go by where an index holds a part of a larger one. */
 export interface WholeIndex {
