@@ -1,6 +1,6 @@
 import { BrainError, vaultClosed } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { inSlices, type Pacing, type Progress, type Steps } from '../base/steps';
+import { inSlices, ITEMS_PER_STEP, type Pacing, type Progress, type Steps, Tally } from '../base/steps';
 import {
   Away,
   type FileEntry,
@@ -153,21 +153,22 @@ function* missedSince(catalog: Catalog, former: readonly NoteRecord[]): Steps<Ou
   const hold = (texts: typeof had, note: NoteRecord): void => {
     texts.set(note.content_hash, texts.has(note.content_hash) ? null : note);
   };
+  const tally = new Tally(ITEMS_PER_STEP);
   let isAnyGone = false;
   for (const note of former) {
     known.add(note.path);
     hold(had, note);
     isAnyGone ||= catalog.taken(note.path) === null;
-    yield;
+    if (tally.isFull()) yield;
   }
   if (!isAnyGone) return [];
   for (const note of catalog.records()) {
     hold(has, note);
-    yield;
+    if (tally.isFull()) yield;
   }
   const missed: OutsideChange[] = [];
   for (const [hash, before] of had) {
-    yield;
+    if (tally.isFull()) yield;
     const after = has.get(hash) ?? null;
     if (before === null || after === null || known.has(after.path)) continue;
     if (catalog.taken(before.path) !== null) continue;

@@ -255,12 +255,8 @@ async function retrieveByContent(
   accept: ((note: NoteRecord) => boolean) | null,
 ): Promise<Retrieved> {
   const { query, limit } = retrieval;
-  if (brain.hybrid === null) {
-    const hits = await search(brain, retrieval, accept, limit);
-    return { mode: 'bm25', degraded: false, hits, ...BY_WORDS };
-  }
   const weight = brain.config.fusion === 'measured' ? measuredWeight(brain) : 'rrf';
-  if (weight === 0) {
+  if (brain.hybrid === null || weight === 0) {
     const hits = await search(brain, retrieval, accept, limit);
     return { mode: 'bm25', degraded: false, hits, ...BY_WORDS };
   }
