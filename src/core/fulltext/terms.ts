@@ -55,7 +55,7 @@ export function foldTerm(word: string): string {
 
 /** Flags of a letter or mark; 0 if it was not classified yet. */
 const KNOWN = 1;
-/** How the letter folds depends on its neighbours or gives more than one unit, so only `foldTerm` can do it. */
+/** How the letter folds depends on its neighbours, gives more than one unit, or has two spellings: `foldPlain` leaves it. */
 const NEEDS_CONTEXT = 2;
 const CAPITAL_LETTER = 4;
 /** The letter folds to another one than its lower case. */
@@ -82,6 +82,8 @@ for (const [first = '', last = ''] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u
   }
 }
 
+const UMLAUT = /[äöüÄÖÜ]|[aouAOU]\u0308/;
+
 /** Hangul jamo, which compose with their neighbours. */
 const IS_PART = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
 
@@ -94,7 +96,11 @@ function learn(unit: number): number {
 }
 
 function kindOfLetter(letter: string): number {
-  if (letter.normalize('NFKC') !== letter || /\p{Default_Ignorable_Code_Point}/u.test(letter))
+  if (
+    UMLAUT.test(letter) ||
+    letter.normalize('NFKC') !== letter ||
+    /\p{Default_Ignorable_Code_Point}/u.test(letter)
+  )
     return NEEDS_CONTEXT;
   // Folding removes these after Latin and Greek letters and keeps them elsewhere.
   if (/\p{M}/u.test(letter)) return /[\u0300-\u036f]/.test(letter) ? NEEDS_CONTEXT : MARK;
@@ -235,26 +241,28 @@ export class WordTerms {
     return textIn(this.#units, this.from(place), this.to(place) - this.from(place));
   }
 
-  /** Splits the word between two offsets: its parts come first, then its compounds. No term is empty. */
-  read(word: Uint16Array, from: number, to: number): void {
+  /**
+   * Reads the word between two offsets if its only term is itself, folded, as for most words; else returns false. Takes a
+   * fraction of the time of `read`.
+   */
+  readPlain(word: Uint16Array, from: number, to: number): boolean {
     this.count = 0;
     this.#used = 0;
     this.#parts = 0;
     this.#makeRoom((to - from) * MAX_GROWTH);
-    if (isNumber(word, from, to)) {
-      this.#readNumber(word, from, to);
-      return;
-    }
-    // Most words are plain and need no more than this.
-    if (foldPlain(word, from, to, this.#units)) {
-      this.#used = to - from;
-      this.#endWord();
-      if (hasUmlaut(word, from, to)) this.#addSpelled(textIn(word, from, to - from));
-    } else if (isAscii(word, from, to)) {
-      this.#readAscii(word, from, to);
-    } else {
-      this.#readAny(textIn(word, from, to - from));
-    }
+    if (isNumber(word, from, to) || !foldPlain(word, from, to, this.#units)) return false;
+    this.#used = to - from;
+    this.#endWord();
+    return true;
+  }
+
+  /** Splits the word between two offsets: its parts come first, then its compounds. No term is empty. */
+  read(word: Uint16Array, from: number, to: number): this {
+    if (this.readPlain(word, from, to)) return this;
+    if (isNumber(word, from, to)) this.#readNumber(word, from, to);
+    else if (isAscii(word, from, to)) this.#readAscii(word, from, to);
+    else this.#readAny(textIn(word, from, to - from));
+    return this;
   }
 
   #readAny(word: string): void {
@@ -433,7 +441,6 @@ export class WordTerms {
   }
 }
 
-const UMLAUT = /[äöüÄÖÜ]|[aouAOU]\u0308/;
 const SPELLED: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
 
 function spelledOut(word: string): string {
@@ -441,15 +448,6 @@ function spelledOut(word: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/[äöü]/g, (letter) => SPELLED[letter] ?? letter);
-}
-
-function hasUmlaut(word: Uint16Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) {
-    // Of Ä, Ö, Ü and the small ones only this bit differs.
-    const unit = (word[at] ?? 0) | 0x20;
-    if (unit === 0xe4 || unit === 0xf6 || unit === 0xfc) return true;
-  }
-  return false;
 }
 
 /** The forms of the Arabic article, alone and after the prefixes that are written with it. */

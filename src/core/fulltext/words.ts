@@ -220,21 +220,6 @@ export function isEmoji(slice: string): boolean {
   return classOf(slice.codePointAt(0) ?? 0) === EMOJI;
 }
 
-/** Signed, like every other hash here, so that the engine sees numbers of one kind. */
-const FIRST_HASH = 0x811c9dc5 | 0;
-const FACTOR = 0x01000193;
-
-/** Returns the FNV-1a hash of UTF-16 units, signed, with its high bits mixed into the low ones that tables use. */
-export function hashOf(units: Uint16Array, from: number, to: number): number {
-  const hash = hashedOn(FIRST_HASH, units, from, to);
-  return hash ^ (hash >>> 15);
-}
-
-function hashedOn(hash: number, units: Uint16Array, from: number, to: number): number {
-  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (units[at] ?? 0), FACTOR);
-  return hash;
-}
-
 /**
  * Iterates over the words of a text in order, in any script. A word is a run of letters, digits and marks, with single signs
  * of `_ . - '` between them (`BRAIN_PG_DSN`, `v1.2`, `don't`), or a letter with `++` or `#` (`c++`, `c#`). In scripts without
@@ -245,8 +230,6 @@ export class WordWalk {
   /** The bounds of the current word (UTF-16 units). */
   from = 0;
   to = 0;
-  /** The hash of the current word, as `hashOf` returns it. */
-  hash = 0;
   /**
    * True if this word and the previous one are of scripts without spaces and other characters separate them: `京都` in `東京 京都`.
    */
@@ -306,37 +289,23 @@ export class WordWalk {
   #word(from: number): boolean {
     const units = this.#units;
     const most = Math.min(this.#end, from + MAX_WORD);
-    let hash = FIRST_HASH;
     let at = from;
     for (;;) {
-      let kind = WORD;
       // Most units of most words are plain letters; a surrogate has no class of its own.
-      while (at < most) {
-        const unit = units[at] ?? 0;
-        kind = classes[unit] ?? 0;
-        if (kind !== WORD) break;
-        hash = Math.imul(hash ^ unit, FACTOR);
-        at += 1;
-      }
-      if (at >= most || kind === OTHER || !continuesWord(units, at, this.#end)) break;
-      const end = at + unitsAt(units, at, this.#end);
-      hash = hashedOn(hash, units, at, end);
-      at = end;
+      while (at < most && classes[units[at] ?? 0] === WORD) at += 1;
+      if (at >= most || classes[units[at] ?? 0] === OTHER || !continuesWord(units, at, this.#end)) break;
+      at += unitsAt(units, at, this.#end);
     }
-    if (at - from === 1) {
-      const end = nameEnd(units, at, this.#end);
-      hash = hashedOn(hash, units, at, end);
-      at = end;
-    }
+    if (at - from === 1) at = nameEnd(units, at, this.#end);
     this.isAfterGap = false;
     this.#wasPaired = false;
     // Most words begin with a letter, and what follows is for the others.
-    return isDigit(units[from] ?? 0) ? this.#digits(from, at, hash) : this.#found(from, at, hash);
+    return isDigit(units[from] ?? 0) ? this.#digits(from, at) : this.#found(from, at);
   }
 
   /** Finds a word of digits, or the number in groups that it begins. */
-  #digits(from: number, to: number, hash: number): boolean {
-    return (hasGroups(this.#units, from, this.#end) && this.#number(from, to)) || this.#found(from, to, hash);
+  #digits(from: number, to: number): boolean {
+    return (hasGroups(this.#units, from, this.#end) && this.#number(from, to)) || this.#found(from, to);
   }
 
   /** Finds the number in groups that a word of digits begins, after a `+` or `(` if it has one; returns false if there is none. */
@@ -348,7 +317,7 @@ export class WordWalk {
       const end = numberEnd(units, begin, this.#end);
       // A word that ends later holds letters too.
       if (end < to || (end === to && begin === from) || this.#goesOn(end)) continue;
-      return this.#found(begin, end, hashedOn(FIRST_HASH, units, begin, end));
+      return this.#found(begin, end);
     }
     return false;
   }
@@ -358,11 +327,9 @@ export class WordWalk {
   }
 
   #emoji(from: number): boolean {
-    const units = this.#units;
-    const end = emojiEnd(units, from, this.#end);
     this.isAfterGap = false;
     this.#wasPaired = false;
-    return this.#found(from, end, hashedOn(FIRST_HASH, units, from, end));
+    return this.#found(from, emojiEnd(this.#units, from, this.#end));
   }
 
   #firstOfPair(from: number): boolean {
@@ -374,21 +341,18 @@ export class WordWalk {
       this.#last = from;
       return this.#secondOfPair(end);
     }
-    return this.#found(from, end, hashedOn(FIRST_HASH, units, from, end));
+    return this.#found(from, end);
   }
 
   #secondOfPair(second: number): boolean {
-    const units = this.#units;
-    const end = characterEnd(units, second, this.#end);
     const first = this.#last;
     this.#last = second;
-    return this.#found(first, end, hashedOn(FIRST_HASH, units, first, end));
+    return this.#found(first, characterEnd(this.#units, second, this.#end));
   }
 
-  #found(from: number, to: number, hash: number): boolean {
+  #found(from: number, to: number): boolean {
     this.from = from;
     this.to = to;
-    this.hash = hash ^ (hash >>> 15);
     this.#at = to;
     return true;
   }
