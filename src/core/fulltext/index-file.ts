@@ -210,7 +210,7 @@ const SHAPES = 13;
 const PIECE = 1 << 13;
 
 /**
- * Yields an index as bytes, in pieces that each take little time, with documents sorted by path. The index must not change
+ * Yields an index as bytes, in pieces that each take little time. The index must not change
  * before the last piece.
  */
 export function packIndex<T extends { readonly path: string }>(parts: IndexParts<T>): Generator<Uint8Array> {
@@ -264,8 +264,8 @@ function* sectionsOf<T extends { readonly path: string }>({
   shapes,
   documents,
 }: IndexParts<T>): Generator<Section> {
-  const docs = documents.byPath();
-  const paths = docs.map((doc) => documents.item(doc)?.path ?? '');
+  const docs = numbersWhere(documents.limit, (doc) => documents.item(doc) !== undefined);
+  const paths = Array.from(docs, (doc) => documents.item(doc)?.path ?? '');
   const numbers = dictionary.limit;
   const renumber = renumbering(docs, documents.limit);
   // Documents may be read meanwhile, which adds terms.
@@ -280,7 +280,7 @@ function* sectionsOf<T extends { readonly path: string }>({
   };
   // Complete after the pieces above.
   yield { number: PATH_ENDS, pieces: [Uint32Array.from(pathEnds)] };
-  yield { number: LENGTHS, pieces: [Uint32Array.from(docs, (doc) => documents.length(doc))] };
+  yield { number: LENGTHS, pieces: [docs.map((doc) => documents.length(doc))] };
   // Each table is made only when its turn comes, so that no step takes long.
   const rows = dictionary.rowsOf(numbers, (term) => postings.count(term) > 0);
   yield { number: TERM_ROWS, pieces: joined(WORDS, [rows]) };
@@ -332,12 +332,12 @@ function numbersWhere(limit: number, test: (number: number) => boolean): Uint32A
   return numbers.subarray(0, count);
 }
 
-/** Returns a function that renumbers the documents of a posting list to their indexes in `docs`, and sorts it. */
-function renumbering(docs: readonly number[], limit: number): (list: Uint32Array) => Uint32Array {
-  if (docs.every((doc, at) => doc === at)) return (list) => list;
+/** Returns a function that renumbers the documents of a posting list to their indexes in `docs`, which is sorted. */
+function renumbering(docs: Uint32Array, limit: number): (list: Uint32Array) => Uint32Array {
+  if (docs.length === limit) return (list) => list;
   const numbers = new Uint32Array(limit);
   docs.forEach((doc, at) => (numbers[doc] = at));
-  return (list) => list.map((posting) => postingOf(numbers[docOf(posting)] ?? 0, classIn(posting))).sort();
+  return (list) => list.map((posting) => postingOf(numbers[docOf(posting)] ?? 0, classIn(posting)));
 }
 
 /** Yields arrays one after the other in pieces of one size, each array at the offset that `place` returns. */

@@ -362,9 +362,9 @@ export class SearchIndex<T extends { readonly path: string }> extends IndexView<
     const { stream, shape, terms, frequencies } = current;
     this.#awaited.delete(document.fields);
     const length = Math.max(current.length, MIN_LENGTH);
-    const place = this.parts.documents.place(item.path);
-    if (place.doc !== undefined) this.#removePostings(place.doc, terms);
-    const doc = this.parts.documents.put(item, length, place);
+    const known = this.parts.documents.number(item.path);
+    if (known !== undefined) this.#removePostings(known, terms);
+    const doc = this.parts.documents.put(item, length);
     const measure = classesFor(length, length + current.propertyLength);
     this.parts.postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
     this.parts.streams.set(doc, stream);

@@ -103,7 +103,6 @@ export class Searcher<T extends { readonly path: string }> {
    */
   run(plan: SearchPlan, options: SearchOptions<T>, seenOnly: SeenDocuments | null): Hit<T>[] {
     const passes = this.#filter(plan, options);
-    if (passes === null) return [];
     this.#seen = seenOnly;
     const { size, limit } = this.#parts.documents;
     const { documents, totalLength } = seenOnly ??
@@ -274,14 +273,14 @@ export class Searcher<T extends { readonly path: string }> {
     return (this.#seen ?? this.#whole)?.holders(term) ?? this.#parts.postings.count(term);
   }
 
-  /** Returns the test that documents must pass; null if none can. */
-  #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
+  /** Returns the test that documents must pass. */
+  #filter({ phrases }: SearchPlan, options: SearchOptions<T>): (doc: number) => boolean {
     const { documents } = this.#parts;
     const { accept, evidence } = options;
     const inFacets = hasFacets(options) ? documents.filter(options) : acceptAll;
     // The documents with evidence are reviewed ones, and few.
-    if (evidence !== undefined && inFacets !== null) return (doc) => evidence.holds(doc) && inFacets(doc);
-    if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
+    if (evidence !== undefined) return (doc) => evidence.holds(doc) && inFacets(doc);
+    if (accept === undefined && phrases.length === 0) return inFacets;
     const holdsAll = phrases.length === 0 ? acceptAll : phraseTest(phrases, this.#parts);
     return (doc) => {
       const item = inFacets(doc) ? documents.item(doc) : undefined;

@@ -6,7 +6,7 @@ const MAX_COUNTED = 4096;
 
 type Changing = Pick<
   Documents<{ readonly path: string }>,
-  'byPath' | 'changedSince' | 'changes' | 'isReviewed' | 'item' | 'length' | 'limit' | 'size'
+  'all' | 'changedSince' | 'changes' | 'isReviewed' | 'item' | 'length' | 'limit' | 'size'
 >;
 
 /**
@@ -95,7 +95,7 @@ export class SeenDocuments {
     if (changes === this.#followed) return;
     const changed = this.#bits.length * 32 < limit ? null : documents.changedSince(this.#followed);
     if (changed === null) this.#bits = new Uint32Array((limit >>> 4) + 1);
-    for (const doc of changed ?? documents.byPath()) this.#look(doc);
+    for (const doc of changed ?? documents.all()) this.#look(doc);
     [this.#documents, this.#reviewed, this.#totalLength] = [0, 0, 0];
     for (let doc = 0; doc < limit; doc += 1) {
       if (this.#bit(doc) === 0) continue;

@@ -24,12 +24,4 @@ describe('documents', () => {
     expect(put(documents, 7)).toBe(7);
     expect(documents.size).toBe(MOST);
   });
-
-  it('leaves numbers of others alone while there are new ones and few are free', () => {
-    const documents = new Documents(() => ({}), MOST);
-    for (let n = 0; n < MOST - 1; n += 1) put(documents, n);
-    documents.drop('notes/3');
-    expect(put(documents, MOST)).toBe(MOST - 1);
-    expect(put(documents, MOST + 1)).toBe(3);
-  });
 });
