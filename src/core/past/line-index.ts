@@ -167,13 +167,17 @@ export class LineIndex {
   }
 }
 
-/** Returns the entries of both arrays, sorted. */
+/** Returns the entries of both sorted arrays, sorted. */
 function merged(one: Float64Array, other: Float64Array): Float64Array {
   if (one.length === 0) return other;
   const both = new Float64Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both.sort();
+  for (let at = 0, a = 0, b = 0; at < both.length; at += 1) {
+    const [first = Infinity, second = Infinity] = [one[a], other[b]];
+    both[at] = first <= second ? first : second;
+    if (first <= second) a += 1;
+    else b += 1;
+  }
+  return both;
 }
 
 /** Returns the entry of a name in line 0. */

@@ -372,6 +372,54 @@ export class PastReader {
     return this.#changesAt((index) => index.since(Date.parse(time)));
   }
 
+  /**
+   * Resolves with the changes at or after a time of some notes and texts, and of what these notes and texts came from or became,
+   * oldest first, perhaps with some others.
+   * @param names the paths and hashes to begin with
+   */
+  async around(names: Iterable<string>, time: Timestamp): Promise<PastChange[]> {
+    const from = Date.parse(time);
+    const known = new Set(names);
+    const recent = this.logs.flatMap((log) =>
+      log.indexes
+        .filter(({ latest }) => latest >= from)
+        .map((index) => ({ log, index, lines: new Set<number>() })),
+    );
+    const count = recent.reduce((sum, { index }) => sum + index.since(from).length, 0);
+    if (count <= known.size) return this.since(time);
+    const changes: PastChange[] = [];
+    for (let next = [...known]; next.length > 0;) {
+      const found: LineOfLog[] = [];
+      const steps = function* (): Steps<void> {
+        for (const { log, index, lines } of recent) {
+          for (const [at, name] of next.entries()) {
+            for (const line of index.naming(name)) {
+              const place = index.placeOf(line);
+              if (place.time < from || lines.has(line)) continue;
+              lines.add(line);
+              found.push({ log, ...place });
+            }
+            if (at % ITEMS_PER_STEP === 0) yield;
+          }
+        }
+      };
+      await inSlices(steps(), this.pace);
+      const more = await this.#read(found);
+      next = [];
+      for (const change of more) {
+        changes.push(change);
+        for (const { path, before, after } of change.notes) {
+          for (const name of [path, before, after]) {
+            if (name === null || known.has(name)) continue;
+            known.add(name);
+            next.push(name);
+          }
+        }
+      }
+    }
+    return inSlices(sortSteps(changes, comparePlaces), this.pace);
+  }
+
   #seenOf(change: LoggedChange): LoggedChange {
     const { sees, forgotten } = this;
     if (sees === null) {

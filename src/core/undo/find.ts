@@ -1,7 +1,7 @@
 import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
-import { inSlices } from '../base/steps';
+import { inSlices, ITEMS_PER_STEP, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import { localDate, noteTime, timestamp } from '../base/time';
 import type { NoteRecord } from '../catalog/record';
@@ -294,8 +294,8 @@ export async function findUndo(
   { reason, caller }: { readonly reason: string; readonly caller: Caller },
 ): Promise<FoundUndo> {
   const past = await brain.past.read();
-  const changes = await past.since(scope.since);
   const records = await pastUndos(brain);
+  const changes = await past.around(await inSlices(namesOf(brain, records), brain.pace), scope.since);
   const history = await inSlices(NoteHistory.steps(brain.state, changes, putBackTexts(records)), brain.pace);
   const undone = undoneDeeds(records);
   const reserved = new Set<VaultPath>();
@@ -337,6 +337,19 @@ export async function findUndo(
   if (root !== null) addRoot(root, items, left);
   const byPath = (a: { path: string }, b: { path: string }): number => compareText(a.path, b.path);
   return { items: items.sort(byPath), left: left.sort(byPath) };
+}
+
+/** Returns the paths and texts from which an undo follows the past back: those of the notes as they are, and of earlier undos. */
+function* namesOf({ catalog }: Pick<Brain, 'catalog'>, records: readonly PastUndo[]): Steps<string[]> {
+  const names: string[] = [];
+  for (const { path, content_hash: hash, frontmatter } of catalog.notes()) {
+    names.push(path, hash);
+    if (isSha(frontmatter.supersedes)) names.push(frontmatter.supersedes);
+    if (names.length % ITEMS_PER_STEP === 0) yield;
+  }
+  for (const { notes } of records)
+    for (const { path, to, before } of notes) names.push(path, before, ...(to === undefined ? [] : [to]));
+  return names;
 }
 
 const NOT_OURS: LeftAlone = { left: 'not_ours' };

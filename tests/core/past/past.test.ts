@@ -106,6 +106,45 @@ it('reads a long log in pieces, and of it the answer alone', async () => {
   expect(spans.reduce((sum, span) => sum + span, 0)).toBeLessThan(600_000);
 });
 
+it('follows notes and texts through moves, and reads of a long log their lines alone', async () => {
+  const hash = (name: string) => sha256(name);
+  const line = (second: number, notes: readonly unknown[]) => ({
+    ts: `2026-01-01T00:00:0${second}Z`,
+    op: 'move',
+    notes,
+  });
+  const story = [
+    line(1, [['raw/a.md', null, hash('one')]]),
+    line(2, [
+      ['wiki/a.md', null, hash('one')],
+      ['raw/a.md', hash('one'), null],
+    ]),
+    // By hand the note came to another place, where its text was changed.
+    line(3, [['wiki/b.md', hash('one'), hash('two')]]),
+  ];
+  const others = Array.from({ length: 8000 }, (_, at) => line(4, [[`raw/${at}.md`, null, hash(`x${at}`)]]));
+  const lines = [...others.slice(0, 4000), ...story, ...others.slice(4000)];
+  const state = createMemoryState({ [HERE]: lines.map((each) => `${asciiJson(each)}\n`).join('') });
+  let read = 0;
+  const readPart = state.readPart.bind(state);
+  state.readPart = async (path, from, to) => {
+    const bytes = await readPart(path, from, to);
+    read += bytes?.length ?? 0;
+    return bytes;
+  };
+  const reader = await new Past(state, pace).read();
+  read = 0;
+  const paths = async (names: readonly string[], second: number) =>
+    (await reader.around(names, `2026-01-01T00:00:0${second}Z`)).map(({ notes }) => notes[0]?.path);
+  expect(await paths(['wiki/b.md'], 0)).toEqual(['raw/a.md', 'wiki/a.md', 'wiki/b.md']);
+  expect(await paths([hash('two')], 3)).toEqual(['wiki/b.md']);
+  expect(await paths(['wiki/none.md'], 0)).toEqual([]);
+  expect(read).toBeLessThan(100_000);
+  // Of no more changes than names it reads all.
+  const many = Array.from({ length: 8001 }, (_, at) => `wiki/${at}.md`);
+  expect(await paths(many, 3)).toHaveLength(8001);
+});
+
 it('takes a first line that names more notes than its table has places', async () => {
   const notes = Array.from({ length: 2_000 }, (_, at) => [
     `wiki/a/facts/${at}.md`,
