@@ -159,6 +159,16 @@ describeInBrowser('the search screen', (browser) => {
     await page.context().close();
   });
 
+  it('tells which words stand nowhere, and what waits in the queue', async () => {
+    const { page } = await open('#/search?q=wireguard+mtu+zorp');
+    await page.getByText('No note has “zorp”. 1 note of the review queue matches.').waitFor();
+    await page.getByRole('button', { name: 'Search the review queue too' }).click();
+    await page.getByRole('heading', { name: 'Queued MTU note' }).first().waitFor();
+    await page.getByText('No note has “zorp”.').waitFor();
+    await eventually(() => page.getByText('of the review queue matches').count(), 0);
+    await page.context().close();
+  });
+
   it('leaves the queue out until it is asked for', async () => {
     const { page } = await open('#/search?q=queue');
     await page.getByText('No note fits “queue”.').waitFor();

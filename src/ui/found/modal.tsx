@@ -7,7 +7,16 @@ import { useUniqueId } from '../kit/lists';
 import type { SearchResult } from './facets';
 import { openResult, QuickResultRow } from './result-row';
 import { ModeFlag } from './search-bar';
-import { NOTHING, readingWords, searchedWords, type Selection, useSearch, useSelection } from './use-search';
+import {
+  missingWords,
+  NOTHING,
+  readingWords,
+  searchedWords,
+  type Selection,
+  useSearch,
+  useSelection,
+  waitingWords,
+} from './use-search';
 
 /** The quick search shows at most this many results; the search screen shows more. */
 const MOST_SHOWN = 12;
@@ -34,6 +43,7 @@ export function SearchModal(props: {
   /** What Enter asked for while the answer to the typed words was still to come; null for nothing. */
   const [early, setEarly] = useState<Use | null>(null);
   const isAnswered = found?.query === query.trim();
+  const besides = found === null ? '' : `${missingWords(found)} ${waitingWords(found)}`.trim();
 
   const use = (use: Use, index = selection.index): void => {
     const result = results[index];
@@ -86,6 +96,7 @@ export function SearchModal(props: {
             ? `${results.length} notes`
             : `No note fits “${found.query}”${found.reading === undefined ? '' : ' so far'}. ${searchedWords(found)}`)}
       </p>
+      {besides !== '' && <p class="brain-prompt-none">{besides}</p>}
       {found?.reading !== undefined && <p class="brain-prompt-none">{readingWords(found.reading)}</p>}
       <KeyLegend opens={onChoose === undefined} canLink={host.insertLink !== undefined} />
     </div>

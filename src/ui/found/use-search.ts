@@ -39,6 +39,10 @@ export interface Found {
   readonly parsed: Answer<'query'>['parsed'];
   /** The number of notes that were searched; undefined when some were found. */
   readonly searched: number | undefined;
+  /** How many notes of the review queue match as well, and were not searched. */
+  readonly waiting: number;
+  /** The words of the query that stand in no note. */
+  readonly missing: readonly string[];
   /** Sentences of the service on the request: a wing that does not exist. */
   readonly warnings: readonly string[];
   readonly ms: number;
@@ -99,6 +103,8 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
     reading,
     parsed,
     searched,
+    waiting = 0,
+    missing_words: missing = [],
     results,
     warnings: general = [],
   } = await client.call('query', ask);
@@ -110,7 +116,7 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
     ({ results: here, warnings = [] } = await client.call('query', { ...ask, ...filterFields(asked) }));
   }
   return {
-    ...{ query, mode, degraded, reading, parsed, searched, warnings },
+    ...{ query, mode, degraded, reading, parsed, searched, waiting, missing, warnings },
     ...{ everywhere: results, here, ms: performance.now() - from },
   };
 }
@@ -130,6 +136,17 @@ export function searchedWords({
   }
   if (searched === 0) return 'There is no note to search yet.';
   return `${counted(searched, 'note')} ${searched === 1 ? 'was' : 'were'} searched.`;
+}
+
+/** Returns which words of the query stand in no note: `No note has “zorp”, “blix”.`; nothing when there are none. */
+export function missingWords({ missing }: Pick<Found, 'missing'>): string {
+  return missing.length === 0 ? '' : `No note has ${missing.map((word) => `“${word}”`).join(', ')}.`;
+}
+
+/** Returns how many notes of the review queue match: `2 notes of the review queue match.`; nothing when there are none. */
+export function waitingWords({ waiting }: Pick<Found, 'waiting'>): string {
+  if (waiting === 0) return '';
+  return `${counted(waiting, 'note')} of the review queue ${waiting === 1 ? 'matches' : 'match'}.`;
 }
 
 /** Returns the progress of the first reading of the vault: `The vault is still being read: 812 of 10,000 notes.` */

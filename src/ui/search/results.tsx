@@ -3,7 +3,15 @@ import { useUi } from '../client/context';
 import { ANY, type SearchResult } from '../found/facets';
 import { openResult, ResultRow } from '../found/result-row';
 import { whyDegraded } from '../found/state';
-import { type Asked, type Found, isNarrowed, type Search, searchedWords } from '../found/use-search';
+import {
+  type Asked,
+  type Found,
+  isNarrowed,
+  missingWords,
+  type Search,
+  searchedWords,
+  waitingWords,
+} from '../found/use-search';
 import { useCall, useStatus } from '../kit/async';
 import { Empty, FailureNotice, Notice, Progress, SkeletonRows } from '../kit/feedback';
 import { count, counted } from '../kit/words';
@@ -33,7 +41,7 @@ function ReadingBefore() {
 }
 
 /** Notices above the results: the search was degraded, found by meaning only, or ran before all notes were read. */
-function FoundNotices({ found }: { readonly found: Found }) {
+function FoundNotices({ found, onRaw }: { readonly found: Found; readonly onRaw: () => void }) {
   const { degraded, reading, mode, here, warnings, parsed } = found;
   const byMeaning =
     mode === 'hybrid' && here.length > 0 && here.every(({ ranks }) => ranks?.bm25 === undefined);
@@ -56,10 +64,27 @@ function FoundNotices({ found }: { readonly found: Found }) {
           .
         </p>
       )}
+      {here.length > 0 && <Besides found={found} onRaw={onRaw} />}
       {byMeaning && (
         <Notice icon="info">No note holds these words. These come nearest by their meaning.</Notice>
       )}
     </>
+  );
+}
+
+/** Says which words stand nowhere, and what waits in the review queue and was not searched. */
+function Besides({ found, onRaw }: { readonly found: Found; readonly onRaw: () => void }) {
+  const [missing, waiting] = [missingWords(found), waitingWords(found)];
+  if (missing === '' && waiting === '') return null;
+  return (
+    <p class="brain-small brain-muted">
+      {missing} {waiting}{' '}
+      {waiting !== '' && (
+        <button type="button" class="brain-plain" onClick={onRaw}>
+          Search the review queue too
+        </button>
+      )}
+    </p>
   );
 }
 
@@ -123,7 +148,7 @@ export function ResultList(props: {
           </button>
         </FailureNotice>
       )}
-      {found !== null && <FoundNotices found={found} />}
+      {found !== null && <FoundNotices found={found} onRaw={() => onChange({ raw: true })} />}
       {asked.query.trim() === '' && <ReadingBefore />}
       <ul
         id={id}
@@ -185,7 +210,7 @@ function NoHits(props: {
     <Empty icon="search">
       <p role="status">
         No {isFiltered ? 'note here' : 'note'} fits “{found.query}”{found.reading !== undefined && ' so far'}.{' '}
-        {searchedWords(found)}
+        {searchedWords(found)} {missingWords(found)} {waitingWords(found)}
       </p>
       {found.searched !== undefined && found.searched > 0 && (
         <p>
