@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { Agent, request } from 'node:http';
 import { mkdir, writeFile } from 'node:fs/promises';
 import {
-  call,
   type Health,
   ms,
   randomFrom,
@@ -12,6 +11,7 @@ import {
   TOKEN,
   withFolder,
   textOf,
+  untilRead,
 } from './support';
 
 const CLIENTS = 16;
@@ -131,10 +131,6 @@ function conclude(broken: readonly string[]): void {
 }
 
 /** Resolves when the server has read every note: a search is answered before, and reading many takes a while. */
-async function untilRead(served: Served): Promise<void> {
-  while ((await call(served, TOKEN, 'GET', '/wings')).status === 503);
-}
-
 function row({ heapUsed, external, rss, loopP99, loopMax }: Health): string[] {
   return [mib(heapUsed), mib(external), mib(rss), ms(loopP99), ms(loopMax)];
 }

@@ -1,4 +1,5 @@
 import { benchAnswers } from './answers';
+import { benchMcp, benchWrite, serveMcpFloor } from './calls';
 import { benchDocuments } from './documents';
 import { benchLoop, benchTextMemory } from './entangled';
 import { benchFusion } from './fusion';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;
   if (wanted[0] === 'start-part') return startPart(wanted.slice(1));
+  if (wanted[0] === 'mcp-floor') return serveMcpFloor(wanted.slice(1));
   console.log(`# Brain Server bench\n\nMachine: ${machine()}\n`);
   // Its doors have the names of other benches.
   if (wanted[0] === 'loop') return benchLoop(wanted.slice(1));
@@ -51,6 +53,9 @@ async function main(): Promise<void> {
   if (wanted[0] === 'typing') return benchTyping(wanted.slice(1));
   // `start <notes> <folder>`
   if (wanted[0] === 'start') return benchStart(wanted.slice(1));
+  // `mcp <notes>` and `write <notes>`
+  if (wanted[0] === 'mcp') return benchMcp(Number(wanted[1] ?? 1000));
+  if (wanted[0] === 'write') return benchWrite(Number(wanted[1] ?? 1000));
   // `fusion <collection>…`
   if (wanted[0] === 'fusion') return benchFusion(wanted.slice(1));
   // `vaults <folder>…`

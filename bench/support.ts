@@ -150,27 +150,42 @@ export interface Health {
   readonly rss: number;
   readonly heapUsed: number;
   readonly external: number;
+  /** The processor time of all threads (ms) before the collection that the heap is measured after, and behind it. */
+  readonly cpu: number;
+  readonly cpuAfter: number;
 }
 
 /** Starts the built server on the vault, with a watch on its event loop and memory. */
 export async function serveWatched(folder: string, vault: string): Promise<Watched> {
   const file = join(folder, 'health.json');
-  const served = await serve(vault, join(folder, 'config'), TOKEN, {
+  const served = await serve(vault, join(folder, 'config'), TOKEN, watchEnv(file));
+  return { served, health: healthOf(served.process, file) };
+}
+
+/** The environment with which a process of Node tells how it is, in a file. */
+export function watchEnv(file: string): Record<string, string> {
+  return {
     BENCH_HEALTH: file,
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${resolve('bench/server-watch.mjs')}`,
-  });
-  return {
-    served,
-    async health() {
-      await rm(file, { force: true });
-      served.process.kill('SIGUSR2');
-      for (;;) {
-        const text = await readFile(file, 'utf8').catch(() => null);
-        if (text !== null) return JSON.parse(text) as Health; // what server-watch.mjs writes
-        await new Promise((wait) => setTimeout(wait, 20));
-      }
-    },
   };
+}
+
+/** Returns a function that asks a process with `watchEnv` how it is. */
+export function healthOf(watched: ChildProcess, file: string): Watched['health'] {
+  return async () => {
+    await rm(file, { force: true });
+    watched.kill('SIGUSR2');
+    for (;;) {
+      const text = await readFile(file, 'utf8').catch(() => null);
+      if (text !== null) return JSON.parse(text) as Health; // what server-watch.mjs writes
+      await new Promise((wait) => setTimeout(wait, 20));
+    }
+  };
+}
+
+/** Resolves when the server has read its vault. */
+export async function untilRead(served: Pick<Served, 'url'>): Promise<void> {
+  while ((await call(served, TOKEN, 'GET', '/wings')).status === 503);
 }
 
 /** One call of the HTTP door. */

@@ -127,8 +127,14 @@ function withoutNumber(name: string): string {
   return /\d{4}-\d{2}-\d{2}$/.test(name) ? name : name.replace(/(?:-(?:[2-9]|[1-9]\d))+$/, '');
 }
 
+function isAscii(token: string): boolean {
+  return !/[^ -~]/.test(token);
+}
+
 /** Returns a text between two white spaces as it is compared; '' when it is punctuation alone. */
 function wordOf(token: string, emphasis: OpenEmphasis): string {
+  // The rules for dashes and for scripts without spaces are about other characters.
+  if (isAscii(token)) return withoutEnds(token.replace(ESCAPE, '$1'), emphasis).toLowerCase();
   const written = composed(token)
     .replace(ESCAPE, '$1')
     .replace(SENTENCE_DASH, ' ')
@@ -207,7 +213,6 @@ function withoutEnds(word: string, emphasis: OpenEmphasis): string {
 
 /** Returns a token in NFKC, but for numbers and letters above and below the line. */
 function composed(token: string): string {
-  if (!/[^ -~]/.test(token)) return token;
   let text = '';
   for (let from = 0; from < token.length;) {
     // A piece ends before a character that has a form of its own, or in front of an accent as rarely as possible.

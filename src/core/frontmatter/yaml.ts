@@ -97,10 +97,31 @@ type Reading = { readonly values: Values } | { readonly reason: string; readonly
 const MAX_MEANING = 4 * MAX_BLOCK;
 
 /**
+ * A line with a key and a scalar that every YAML reader reads as it is written: a text between double quotes without escapes, a
+ * plain scalar without a character that has a meaning in YAML, or nothing.
+ */
+const FLAT_LINE =
+  /([A-Za-z_][\w-]{0,99}):(?: +(?:"([^"\\\p{C}\p{Zl}\p{Zp}]*)"|([\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_./+()@-]|[ :](?=[\p{L}\p{M}\p{N}_./+()@-]))*)))?(?:\r?\n|$)/uy;
+
+/** Reads a block of such lines, which most notes have, in a tenth of the parser's time; null for any other block. */
+function readFlat(block: string): Values | null {
+  const values = emptyMap();
+  FLAT_LINE.lastIndex = 0;
+  while (FLAT_LINE.lastIndex < block.length) {
+    const [, key, quoted, plain = null] = FLAT_LINE.exec(block) ?? [];
+    if (key === undefined) return null;
+    values[key] = quoted ?? (NULLS.has(plain) ? null : plain);
+  }
+  return values;
+}
+
+/**
  * Parses a block of YAML as text: every scalar is its source text (`0123`, `no`, dates), an empty value and a plain `null` or `~`
  * are null, maps have no prototype. Never throws, never runs code. The block must have passed `dangerIn`.
  */
 export function readYaml(block: string): Reading {
+  const flat = readFlat(block);
+  if (flat !== null) return { values: flat };
   let document: unknown;
   try {
     // Without options the library would cache and share its results for ever.

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import matter from 'gray-matter';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { readYaml } from '../../../src/core/frontmatter/yaml';
@@ -146,5 +147,69 @@ describe('front matter that is code', () => {
   it('has no engine left, even for a call without options', () => {
     expect(() => matter(`---js\n{a: (${code})}\n---\n`)).toThrow();
     expect(globalThis).not.toHaveProperty(TRAP);
+  });
+});
+
+describe('a block of flat lines', () => {
+  const part = fc.constantFrom(
+    ...[
+      'a',
+      'Ä',
+      '漢',
+      '0',
+      '2026-01-02T03:04:05Z',
+      'null',
+      'NULL',
+      '~',
+      'https://a.b/c?d',
+      '\u00ad',
+      '\u{1F600}',
+      '\u2028',
+    ],
+    ...[
+      ' ',
+      '  ',
+      ':',
+      ': ',
+      '-',
+      '- ',
+      '"',
+      "'",
+      '#',
+      ' #',
+      '[',
+      ']',
+      '{',
+      ',',
+      '|',
+      '>',
+      '&',
+      '*',
+      '!',
+      '%',
+      '@',
+      '`',
+      '?',
+    ],
+    ...['\\', '\t', '=', '<<', '...', '---'],
+  );
+  const value = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
+  const key = fc.constantFrom('title', 'a-b', '_x', 'null', '__proto__', 'toString', 'wing', '1', 'é', 'y');
+  const line = fc
+    .tuple(key, fc.constantFrom(':', ': ', ':   '), value, fc.boolean())
+    .map(([name, colon, text, isQuoted]) => `${name}${colon}${isQuoted ? `"${text}"` : text}`);
+
+  it('is read as with a comment, which has the parser read it', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(line, { selector: (each) => each.split(':', 1)[0], minLength: 1, maxLength: 4 }),
+        fc.constantFrom('\n', '\r\n'),
+        (lines, end) => {
+          for (const block of [lines.join(end), lines.join(end) + end])
+            expect(valuesOf(block)).toEqual(valuesOf(`# comment${end}${block}`));
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 });
