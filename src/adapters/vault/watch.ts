@@ -1,11 +1,12 @@
-import { type Dirent, type FSWatcher, readFileSync, type Stats, watch } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { type Dirent, type FSWatcher, readFileSync, watch } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../core/base/host';
 import type { VaultChange } from '../../core/ports/ports';
 import { isIgnoredName, vaultPath } from '../../core/vocabulary/paths';
-import { hasCode } from '../files/file-system';
+import { type FileInfo, hasCode, nodeFileSystem } from '../files/file-system';
 import { identityOf, joined } from '../files/folders';
 
 /** Calls back once for every added file, `afterMs` milliseconds after it was last added. */
@@ -124,7 +125,7 @@ class Moment {
   readonly #elapsed = performance.now();
 
   /** Returns whether the file was changed since, or may have been. A clock that was set back meanwhile hides no change. */
-  isBefore({ mtimeMs, ctimeMs }: Stats): boolean {
+  isBefore({ mtimeMs, ctimeMs }: FileInfo): boolean {
     const time = Math.min(this.#time, Date.now() - (performance.now() - this.#elapsed));
     return Math.max(mtimeMs, ctimeMs) >= time - TICK_MS;
   }
@@ -224,6 +225,7 @@ class VaultWatch implements Watch {
           batch.push(this.#check(at));
         }
         await Promise.all(batch);
+        if (this.#pending.size > 0) await nextTurn();
         if (this.#pending.size === 0 && this.#hasLostEvents) {
           this.#hasLostEvents = false;
           await this.#rescan();
@@ -386,12 +388,13 @@ class VaultWatch implements Watch {
   async #eachStat(
     at: string,
     names: readonly string[],
-    use: (name: string, stat: Stats | 'unreachable' | null) => void,
+    use: (name: string, stat: FileInfo | 'unreachable' | null) => void,
   ): Promise<void> {
     for (let start = 0; start < names.length && !this.#isClosed; start += BATCH) {
       const some = names.slice(start, start + BATCH);
       const stats = await Promise.all(some.map((name) => this.#stat(joined(at, name))));
       some.forEach((name, index) => use(name, stats[index] ?? null));
+      await nextTurn();
     }
   }
 
@@ -485,10 +488,12 @@ class VaultWatch implements Watch {
   }
 
   /** Returns null for what is gone. */
-  #stat(at: string): Promise<Stats | 'unreachable' | null> {
-    return lstat(this.#full(at)).catch((error: unknown) =>
-      hasCode(error, 'ENOENT', 'ENOTDIR') ? null : 'unreachable',
-    );
+  async #stat(at: string): Promise<FileInfo | 'unreachable' | null> {
+    try {
+      return await nodeFileSystem.lstat(this.#full(at));
+    } catch (error) {
+      return hasCode(error, 'ENOENT', 'ENOTDIR') ? null : 'unreachable';
+    }
   }
 
   /** Returns null for a folder that is gone. One that cannot be read is logged once. */

@@ -6,6 +6,7 @@ import {
   internalLinkSteps,
   type Markdown,
   markdownSteps,
+  MAX_REMEMBERED,
   EMBED_SIZE,
   webAddressSteps,
   within,
@@ -300,15 +301,15 @@ export interface MarkdownFacts {
   readonly links: readonly Pick<LinkUse, 'kind' | 'target'>[];
   /** The web addresses of links, each once, as a person would write them: `example.com/guide`. */
   readonly addresses: readonly string[];
-  readonly headings: Heading[];
+  readonly headings: readonly Heading[];
   /** Without the `^`. */
-  readonly blockIds: string[];
+  readonly blockIds: readonly string[];
   /** The first heading of level 1 that has words, or null. */
   readonly h1: string | null;
   /** The heading of level 1 with which the body begins, or null. */
   readonly title: string | null;
   /** Inline `#tags`, without the `#`, each once. */
-  readonly tags: string[];
+  readonly tags: readonly string[];
   /** The prose on one line: without headings, code blocks, HTML, comments, and link or emphasis syntax. */
   readonly plain: string;
   /** Everything that is shown, in order: headings, code and the text in HTML included. */
@@ -356,8 +357,18 @@ function firstOf(headings: readonly Heading[]): string | null {
   return headings.find(({ level, text }) => level === 1 && text !== '')?.text ?? null;
 }
 
-/** Computes `markdownFacts` in steps. */
+/** The last result, because a write asks for the facts of its text, and then the catalog does. */
+let last: { readonly body: string; readonly facts: MarkdownFacts } | null = null;
+
+/** Computes `markdownFacts` in steps. The result is shared. */
 export function* factSteps(body: string): Steps<MarkdownFacts> {
+  if (last?.body === body) return last.facts;
+  const facts = yield* readFacts(body);
+  last = body.length > MAX_REMEMBERED ? null : { body, facts };
+  return facts;
+}
+
+function* readFacts(body: string): Steps<MarkdownFacts> {
   const markdown = yield* markdownSteps(body);
   const isQuiet = within(markdown.quiet);
   const links = yield* distinctLinks(markdown, isQuiet);

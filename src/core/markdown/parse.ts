@@ -45,7 +45,7 @@ const DEFINITION =
 
 /** The last result, kept because the gate and then the catalog parse the same body. Large ones are not worth the memory. */
 let last: Markdown | null = null;
-const MAX_REMEMBERED = 64 * 1024;
+export const MAX_REMEMBERED = 64 * 1024;
 
 /** Parses a body. Offsets in the result are offsets into the body. The result is shared and must not be changed. */
 export function parseMarkdown(body: string): Markdown {

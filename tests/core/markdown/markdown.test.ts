@@ -196,3 +196,11 @@ it.each([
 ])('shows %j without the emphasis around a link or code', (body, plain) => {
   expect(markdownFacts(body).plain).toBe(plain);
 });
+
+it('reads a body once for the write and for the catalog', () => {
+  const body = '# One\n\nText of a note.';
+  const facts = markdownFacts(body);
+  expect(markdownFacts(`${body.slice(0, 5)}${body.slice(5)}`)).toBe(facts);
+  expect(markdownFacts('# Two').title).toBe('Two');
+  expect(markdownFacts(body)).toEqual(facts);
+});
