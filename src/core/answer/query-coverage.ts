@@ -130,6 +130,15 @@ function* wantedOf(
   const own = new Map<string, Set<string>>();
   for (const { term, others } of words.meanings(query))
     own.set(term, new Set([...(own.get(term) ?? [term]), ...others]));
+  // An ending may be so long that the stems differ much.
+  const taken = new Map(
+    words
+      .guesses(query)
+      .map(({ word, terms }) => [
+        words.analyser.terms(word)[0],
+        new Set(words.analyser.all(terms.join(' '))),
+      ]),
+  );
   const named = new Set(asked.flatMap(({ terms, isNamed }) => (isNamed ? terms : [])));
   const telling = new Set(asked.flatMap(({ terms, isGrammar }) => (isGrammar ? [] : terms)));
   const found = new Set(hits.flatMap(({ terms }) => [...terms.keys()].filter((term) => !own.has(term))));
@@ -164,7 +173,11 @@ function* wantedOf(
     }
     const unknown = isNamed ? 1 : isPaired(term) ? UNKNOWN_PAIR : UNKNOWN;
     const worth = weighed(known === Infinity ? unknown * idf : known);
-    wanted.push({ terms, substitutes: [...found].filter((other) => mayStandFor(term, other)), worth });
+    wanted.push({
+      terms,
+      substitutes: [...found].filter((other) => mayStandFor(term, other) || taken.get(term)?.has(other)),
+      worth,
+    });
   }
   return wanted;
 }

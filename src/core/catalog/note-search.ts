@@ -12,7 +12,7 @@ import {
 import type { Field } from '../fulltext/reader';
 import type { FacetFilter, Facets } from '../fulltext/documents';
 import { writtenWords } from '../fulltext/evidence';
-import { type Guess, type Meaning, meaningsOf, planSearch, planTerms, similarTerms } from '../fulltext/query';
+import { type Guess, type Meaning, meaningsOf, planTerms, similarTerms } from '../fulltext/query';
 import { wingOf } from './link-keys';
 import type { NoteRecord, NoteStatus } from './record';
 import { wingKey } from './wings';
@@ -109,12 +109,12 @@ export class NoteWords {
 
   /** Returns what a search for the query uses in place of words that occur nowhere. */
   guesses(query: string): readonly Guess[] {
-    return planSearch(query, this.analyser, this.#view).guesses;
+    return this.#view.plan(query).guesses;
   }
 
   /** Returns the terms of a query, each with the other terms that match it. */
   meanings(query: string): readonly Meaning[] {
-    return meaningsOf(query, this.analyser, this.#view);
+    return meaningsOf(this.#view.plan(query), this.#view);
   }
 
   /** Does what `IndexView.phraseTest` does. */

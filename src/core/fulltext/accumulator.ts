@@ -120,17 +120,11 @@ export interface Scored extends PostingRange {
   readonly weight: number;
 }
 
-/** The number of sums that one test looks at. */
-const AT_ONCE = 8;
-
-/** With fewer postings than a third of the documents, the documents met are listed, instead of scanning all sums. */
-const SPARSE = 3;
-
 type Passes = (doc: number) => boolean;
 
 /** Sums scores term at a time, into one array of sums by document. */
 export class Accumulator {
-  /** All zero between calls. Longer than the number of documents, because it is read eight at a time. */
+  /** All zero between calls. */
   #sums = new Int32Array(0);
   /** The documents met. */
   #touched = new Uint32Array(0);
@@ -149,21 +143,12 @@ export class Accumulator {
     }
     this.#makeRoom(limit);
     const [sums, touched] = [this.#sums, this.#touched];
-    let postings = 0;
-    for (const { from, to } of terms) postings += to - from;
-    const isSparse = postings * SPARSE < limit;
     let count = 0;
     try {
-      if (isSparse) {
-        for (const term of terms) count = addAndList(term, saturations, sums, touched, count);
-        keepListed(sums, touched, count, best, passes);
-      } else {
-        for (const term of terms) add(term, saturations, sums);
-        keepAll(sums, limit, best, passes);
-      }
+      for (const term of terms) count = addAndList(term, saturations, sums, touched, count);
+      keepListed(sums, touched, count, best, passes);
     } finally {
-      if (isSparse) for (let at = 0; at < count; at += 1) sums[touched[at] ?? 0] = 0;
-      else sums.fill(0, 0, limit);
+      for (let at = 0; at < count; at += 1) sums[touched[at] ?? 0] = 0;
     }
   }
 
@@ -186,8 +171,9 @@ export class Accumulator {
   }
 
   #makeRoom(limit: number): void {
-    if (this.#sums.length >= limit + AT_ONCE) return;
-    const room = limit + (limit >>> 2) + AT_ONCE;
+    if (this.#sums.length > limit) return;
+    // `addAndList` writes one behind the last.
+    const room = limit + (limit >>> 2) + 1;
     this.#sums = new Int32Array(room);
     this.#touched = new Uint32Array(room);
   }
@@ -209,16 +195,7 @@ function keepOfOne(term: Scored, saturations: Int32Array, best: TopK, passes: Pa
   }
 }
 
-/** Adds the scores of a group. */
-function add({ cells, from, to, weight }: Scored, saturations: Int32Array, sums: Int32Array): void {
-  for (let at = from; at < to; at += 1) {
-    const posting = cells[at] ?? 0;
-    const doc = docOf(posting);
-    sums[doc] = (sums[doc] ?? 0) + scoreOf(posting, saturations, weight);
-  }
-}
-
-/** Does the same as `add`, and appends the documents met for the first time to the `count` listed; returns their new number. */
+/** Adds the scores of a group, and appends the documents met for the first time to the `count` listed; returns their new number. */
 function addAndList(
   { cells, from, to, weight }: Scored,
   saturations: Int32Array,
@@ -248,30 +225,6 @@ function keepListed(sums: Int32Array, touched: Uint32Array, count: number, best:
     if (sum < floor || !passes(doc)) continue;
     best.add(doc, sum);
     floor = best.floor;
-  }
-}
-
-/** Does the same for all documents with a sum, eight at a time: hardly any eight hold one that is good enough. */
-function keepAll(sums: Int32Array, limit: number, best: TopK, passes: Passes): void {
-  let floor = Math.max(1, best.floor);
-  for (let doc = 0; doc < limit; doc += AT_ONCE) {
-    // The sign bit is set only if it is set in every difference, that is, if all sums are below the floor.
-    const differences =
-      ((sums[doc] ?? 0) - floor) &
-      ((sums[doc + 1] ?? 0) - floor) &
-      ((sums[doc + 2] ?? 0) - floor) &
-      ((sums[doc + 3] ?? 0) - floor) &
-      ((sums[doc + 4] ?? 0) - floor) &
-      ((sums[doc + 5] ?? 0) - floor) &
-      ((sums[doc + 6] ?? 0) - floor) &
-      ((sums[doc + 7] ?? 0) - floor);
-    if (differences < 0) continue;
-    for (let each = doc; each < doc + AT_ONCE; each += 1) {
-      const sum = sums[each] ?? 0;
-      if (sum < floor || !passes(each)) continue;
-      best.add(each, sum);
-      floor = Math.max(1, best.floor);
-    }
   }
 }
 

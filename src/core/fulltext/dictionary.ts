@@ -4,38 +4,7 @@ import { isStopWordIn } from './stop-words';
 import { MAX_TERM_NUMBER } from './streams';
 import { areSmall, begins, lettersIn, textIn, unitsOf } from './words';
 
-/** The first code unit of the scripts that are written without spaces. */
-const FIRST_UNIT = 0xe00;
 const UNITS = 1 << 16;
-
-/** An index of the terms of scripts without spaces by their first and last code units. */
-export class PairTable {
-  readonly #beginning: TermLists;
-  readonly #ending: TermLists;
-
-  /** @param limit the number of terms to make room for; the table grows when a term is larger */
-  constructor(limit: number) {
-    this.#beginning = new TermLists(limit);
-    this.#ending = new TermLists(limit);
-  }
-
-  /** Adds a term of at least two units with these first and last units. It ignores terms of other scripts. */
-  add(term: number, first: number, last: number): void {
-    if (first < FIRST_UNIT) return;
-    this.#beginning.add(term, first);
-    if (last !== first) this.#ending.add(term, last);
-  }
-
-  /** Returns the terms that begin with a unit. */
-  beginning(unit: number): number[] {
-    return this.#beginning.of(unit);
-  }
-
-  /** Returns the terms that end with a unit and do not begin with it. */
-  ending(unit: number): number[] {
-    return this.#ending.of(unit);
-  }
-}
 
 /**
  * Linked lists of terms by unit, in two arrays. Separate lists for a large vocabulary would take longer to make than the
@@ -57,14 +26,12 @@ class TermLists {
     this.#first[unit] = term;
   }
 
-  of(unit: number): number[] {
+  /** Returns the terms of a list that pass. */
+  of(unit: number, passes: (term: number) => boolean): number[] {
     const terms: number[] = [];
-    this.each(unit, (term) => terms.push(term));
+    for (let term = this.#first[unit] ?? 0; term !== 0; term = this.#next[term] ?? 0)
+      if (passes(term)) terms.push(term);
     return terms;
-  }
-
-  each(unit: number, visit: (term: number) => void): void {
-    for (let term = this.#first[unit] ?? 0; term !== 0; term = this.#next[term] ?? 0) visit(term);
   }
 
   #widen(term: number): void {
@@ -81,8 +48,9 @@ const SIZE = 1;
 const STEM = 2;
 const STOP_WORD = 0x80000000;
 
-/** The numbers of units by which the terms that begin with others are found; for fewer, all terms are looked at. */
-const BEGINNINGS = [5, 3];
+/** The numbers of units by which the terms are found that begin or end with others; for fewer, all terms are looked at. */
+const BEGINNING = 3;
+export const COMPOUND_PART = 5;
 
 /**
  * Words in a slot of the hash table: a hash, and the number of a term or 0 for an empty slot. At most two of three slots are
@@ -108,11 +76,10 @@ export class Dictionary {
   #seed = (Math.random() * 2 ** 32) | 0;
   #factor = ((Math.random() * 2 ** 32) & ~7) | 5;
   #free: number[] = [];
-  /** Built on first use. */
-  #pairs: PairTable | null = null;
-  /** By key of a stem, and by the first units of a term. */
+  /** By key of a stem, by first units, and by last units; built on first use. */
   #stems: TermLists | null = null;
-  readonly #beginnings = new Map<number, TermLists>();
+  #beginnings: TermLists | null = null;
+  #endings: TermLists | null = null;
   #letters: Uint32Array | null = null;
   #limit = 1;
   #size = 0;
@@ -151,47 +118,33 @@ export class Dictionary {
     return this.#letters[number] ?? 0;
   }
 
-  /** The index of terms of scripts without spaces with more than one unit. */
-  get pairs(): PairTable {
-    if (this.#pairs === null) {
-      this.#pairs = new PairTable(this.#limit);
-      for (let number = 1; number < this.#limit; number += 1) this.#addPair(number);
-    }
-    return this.#pairs;
-  }
-
   /** Returns the terms with a stem: all forms of a word, in no defined order. */
   formsOf(stem: string): number[] {
     const wanted = unitsOf(stem);
     if (!areSmall(wanted, 0, wanted.length)) return [this.get(stem) ?? 0].filter((number) => number !== 0);
-    if (this.#stems === null) {
-      this.#stems = new TermLists(this.#limit);
-      for (let number = 1; number < this.#limit; number += 1) this.#addForm(number);
-    }
-    const forms: number[] = [];
-    this.#stems.each(this.#keyOf(wanted, 0, wanted.length), (number) => {
+    const lists = (this.#stems ??= this.#filled(this.#addForm));
+    return lists.of(this.#keyOf(wanted, 0, wanted.length), (number) => {
       const start = this.start(number);
       const length = readStem(this.#units, start, start + this.length(number));
-      if (length === wanted.length && begins(stemUnits(), 0, wanted)) forms.push(number);
+      return length === wanted.length && begins(stemUnits(), 0, wanted);
     });
-    return forms;
   }
 
   /** Returns the longer terms that begin with a term, in no defined order. */
   beginningWith(term: string): number[] {
     const wanted = unitsOf(term);
-    const found: number[] = [];
-    const look = (number: number): void => {
-      if (this.length(number) > wanted.length && begins(this.#units, this.start(number), wanted))
-        found.push(number);
-    };
-    const units = BEGINNINGS.find((each) => each <= wanted.length);
-    if (units === undefined) {
-      for (let number = 1; number < this.#limit; number += 1) look(number);
-    } else {
-      this.#beginningsOf(units).each(beginningKey(wanted, 0, units), look);
-    }
-    return found;
+    if (wanted.length < BEGINNING) return this.#where((number) => this.#begins(number, wanted));
+    const lists = (this.#beginnings ??= this.#filled(this.#addBeginning));
+    return lists.of(unitsKey(wanted, 0, BEGINNING), (number) => this.#begins(number, wanted));
+  }
+
+  /** Returns the longer terms that end with a term, in no defined order. */
+  endingWith(term: string): number[] {
+    const wanted = unitsOf(term);
+    if (wanted.length < COMPOUND_PART) return this.#where((number) => this.#ends(number, wanted));
+    const lists = (this.#endings ??= this.#filled(this.#addEnding));
+    const key = unitsKey(wanted, wanted.length - COMPOUND_PART, COMPOUND_PART);
+    return lists.of(key, (number) => this.#ends(number, wanted));
   }
 
   isStopWord(number: number): boolean {
@@ -224,9 +177,9 @@ export class Dictionary {
     this.#rows[number * TERM_ROW + SIZE] = (to - from) | (isStop ? STOP_WORD : 0);
     this.#rows[number * TERM_ROW + STEM] = stem > 0 ? this.#keyOf(stemUnits(), 0, stem) : 0;
     this.#size += 1;
-    if (this.#pairs !== null) this.#addPair(number);
-    if (this.#stems !== null) this.#addForm(number);
-    for (const [size, lists] of this.#beginnings) this.#addBeginning(number, size, lists);
+    if (this.#stems !== null) this.#addForm(number, this.#stems);
+    if (this.#beginnings !== null) this.#addBeginning(number, this.#beginnings);
+    if (this.#endings !== null) this.#addEnding(number, this.#endings);
     if (this.#letters !== null && number < this.#letters.length)
       this.#letters[number] = this.#lettersOf(number);
     if ((this.#slotsUsed + 1) * 3 * SLOT > this.#slots.length * 2) this.#doubleSlots();
@@ -239,9 +192,9 @@ export class Dictionary {
     const old = this.#units;
     this.#units = new Uint16Array(old.length);
     this.#unitsUsed = 0;
-    this.#pairs = null;
     this.#stems = null;
-    this.#beginnings.clear();
+    this.#beginnings = null;
+    this.#endings = null;
     this.#letters = null;
     for (let number = 1; number < this.#limit; number += 1) {
       const [start, length] = [this.start(number), this.length(number)];
@@ -323,29 +276,42 @@ export class Dictionary {
     return lettersIn(this.#units, this.start(number), this.length(number));
   }
 
-  #addPair(number: number): void {
-    const [start, length] = [this.start(number), this.length(number)];
-    if (length > 1) this.#pairs?.add(number, this.#units[start] ?? 0, this.#units[start + length - 1] ?? 0);
+  #begins(number: number, wanted: Uint16Array): boolean {
+    return this.length(number) > wanted.length && begins(this.#units, this.start(number), wanted);
   }
 
-  #addForm(number: number): void {
-    const key = this.#rows[number * TERM_ROW + STEM] ?? 0;
-    if (key !== 0 && this.length(number) > 0) this.#stems?.add(number, key);
+  #ends(number: number, wanted: Uint16Array): boolean {
+    const more = this.length(number) - wanted.length;
+    return more > 0 && begins(this.#units, this.start(number) + more, wanted);
   }
 
-  /** Returns the terms by their first units. */
-  #beginningsOf(size: number): TermLists {
-    const known = this.#beginnings.get(size);
-    if (known !== undefined) return known;
+  #where(test: (number: number) => boolean): number[] {
+    const found: number[] = [];
+    for (let number = 1; number < this.#limit; number += 1) if (test(number)) found.push(number);
+    return found;
+  }
+
+  /** Returns new lists of all terms. */
+  #filled(add: (number: number, lists: TermLists) => void): TermLists {
     const lists = new TermLists(this.#limit);
-    for (let number = 1; number < this.#limit; number += 1) this.#addBeginning(number, size, lists);
-    this.#beginnings.set(size, lists);
+    for (let number = 1; number < this.#limit; number += 1) add(number, lists);
     return lists;
   }
 
-  #addBeginning(number: number, size: number, lists: TermLists): void {
-    if (this.length(number) > size) lists.add(number, beginningKey(this.#units, this.start(number), size));
-  }
+  readonly #addForm = (number: number, lists: TermLists): void => {
+    const key = this.#rows[number * TERM_ROW + STEM] ?? 0;
+    if (key !== 0 && this.length(number) > 0) lists.add(number, key);
+  };
+
+  readonly #addBeginning = (number: number, lists: TermLists): void => {
+    if (this.length(number) > BEGINNING)
+      lists.add(number, unitsKey(this.#units, this.start(number), BEGINNING));
+  };
+
+  readonly #addEnding = (number: number, lists: TermLists): void => {
+    const start = this.start(number) + this.length(number) - COMPOUND_PART;
+    if (this.length(number) > COMPOUND_PART) lists.add(number, unitsKey(this.#units, start, COMPOUND_PART));
+  };
 
   /** Returns the key of a stem, from 1. It is seeded, so that nobody can make many words share one. */
   #keyOf(stem: Uint16Array, from: number, to: number): number {
@@ -434,8 +400,8 @@ export class Dictionary {
   }
 }
 
-/** Returns a key for the first units of a term. */
-function beginningKey(units: Uint16Array, start: number, size: number): number {
+/** Returns a key of so many units from an offset on. */
+function unitsKey(units: Uint16Array, start: number, size: number): number {
   let key = 0;
   for (let at = start; at < start + size; at += 1) key = Math.imul(key, 0x2f) + (units[at] ?? 0);
   return key & (UNITS - 1);
@@ -458,8 +424,10 @@ export interface Vocabulary {
   forms(stem: string): readonly number[];
   /** Returns the terms with the stem of a term in another language than English, in no defined order. */
   relatives(form: string): readonly number[];
-  /** Returns the longer terms that begin with a term, in no defined order. */
+  /** Returns the longer terms that begin with a term, in no defined order. Some may occur nowhere. */
   beginning(term: string): readonly number[];
+  /** Returns terms that a word is the last part of, or with `mayLead` also the first, in languages that join words. */
+  compounds(form: string, mayLead: boolean): readonly number[];
   /**
    * Returns the terms that a word which occurs nowhere may have meant, in no defined order; `letters` is its length as typed.
    */

@@ -1,10 +1,10 @@
 import { compareText } from '../base/text';
-import type { PairTable, Vocabulary } from './dictionary';
+import type { Vocabulary } from './dictionary';
 import { halvesOf, type PhrasePlan, planQuoted } from './query-phrases';
 import { stemOf } from './stems';
 import { isStopWord } from './stop-words';
 import { type Analyser, hasCompound, onlyTermOf } from './terms';
-import { begins, eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
+import { eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
 
 /** The minimum length of a word that may be misspelled: a shorter one is a single edit away from other words. */
 const MIN_TYPO = 4;
@@ -23,8 +23,6 @@ interface WordList {
   length(number: number): number;
   /** Returns the set of letters of a word, as `lettersIn` does. */
   letters(number: number): number;
-  /** The index of words of scripts without spaces with more than one unit. */
-  readonly pairs: PairTable;
 }
 
 const LETTERS = /^[\p{L}\p{M}]+$/u;
@@ -83,34 +81,6 @@ export function nearestTerms(
     }
   }
   return near;
-}
-
-/** Returns the words of scripts without spaces, other than `part`, that begin or end with it. */
-export function wordsAround(part: string, words: WordList, occurs: (number: number) => boolean): number[] {
-  const wanted = unitsOf(part);
-  const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
-  const beginning = words.pairs.beginning(first);
-  const ending = words.pairs.ending(last);
-  // All of these are longer than one unit and begin or end with it. Comparing the letters of hundreds of words would take
-  // longer than the rest of the search.
-  if (wanted.length === 1) return [...beginning.filter(occurs), ...ending.filter(occurs)];
-  const found: number[] = [];
-  for (const number of beginning) {
-    if (
-      words.length(number) > wanted.length &&
-      begins(words.units, words.start(number), wanted) &&
-      occurs(number)
-    )
-      found.push(number);
-  }
-  // The first unit of another character may be the last one of this: NFKC puts a mark of Thai SARA AM first.
-  for (const number of last === first ? ending : [...ending, ...words.pairs.beginning(last)]) {
-    const [start, more] = [words.start(number), words.length(number) - wanted.length];
-    if (more <= 0 || !begins(words.units, start + more, wanted) || begins(words.units, start, wanted))
-      continue;
-    if (occurs(number)) found.push(number);
-  }
-  return found;
 }
 
 /**
@@ -241,9 +211,9 @@ export interface Meaning {
   readonly others: readonly string[];
 }
 
-/** Returns every term of a query in order. The compound of a word also matches each of its parts. */
-export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabulary): Meaning[] {
-  return queryWords(query, analyser, vocabulary).flatMap(({ terms, numbers, isCompound, joined, halves }) => {
+/** Returns every term of a planned query in order. The compound of a word also matches each of its parts. */
+export function meaningsOf({ words }: SearchPlan, vocabulary: Vocabulary): Meaning[] {
+  return words.flatMap(({ terms, numbers, isCompound, joined, halves }) => {
     // A passage with both halves of a word has its rarer one.
     const rare = [...halves].sort((a, b) => vocabulary.documents(a) - vocabulary.documents(b)).slice(0, 1);
     const others = new Set([...joined, ...rare].map((number) => stemOf(vocabulary.text(number))));
@@ -318,11 +288,12 @@ export interface TermGroup {
   readonly exact: readonly number[];
   /** How much the group counts: 1, or less where the word only may mean these terms. */
   readonly share: number;
-  /** The terms of the word itself, where the group is of longer words that begin with it: they never count more than these. */
+  /** The terms of the word itself, where the group is of longer words: they never count more than these, however rare. */
   readonly below: readonly number[] | null;
 }
 
-/** How much words count that begin with a word of the query, and words that it may misspell. */
+/** How much words count that a word of the query is a part of, words that begin with it, and words that it may misspell. */
+const COMPOUND_SHARE = 0.5;
 const PREFIX_SHARE = 0.5;
 const KNOWN_PREFIX_SHARE = 0.2;
 const GUESS_SHARE = 0.4;
@@ -354,11 +325,13 @@ export interface SearchPlan {
   readonly sequence: readonly number[];
   /** The guesses behind the groups, in the order of the query. */
   readonly guesses: readonly Guess[];
+  /** The words of the query. */
+  readonly words: readonly QueryWord[];
 }
 
 /** The maximum number of scans of the vocabulary for one query. */
 const MAX_SCANS = 8;
-/** The maximum number of words of one query that stand for longer ones. */
+/** The maximum number of words of one query that stand for longer ones, and of those and their forms whose compounds are looked for. */
 const MAX_BEGINNINGS = 32;
 /** The maximum number of words of one query that are split, since each split reads documents. */
 const MAX_SPLIT_WORDS = 4;
@@ -431,9 +404,11 @@ export function planSearch(
     scan: limited(MAX_SCANS),
     split: limited(MAX_SPLIT_WORDS),
     begin: limited(MAX_BEGINNINGS),
+    join: limited(MAX_BEGINNINGS),
     guesses,
   };
-  const words = queryWords(query, analyser, vocabulary).map((word) => planWord(word, planning));
+  const typed = queryWords(query, analyser, vocabulary);
+  const words = typed.map((word) => planWord(word, planning));
   const sequence = words.flatMap((word) => word.sequence);
   const guessed = words.flatMap(({ guess }) => guess ?? []);
   // Groups that are words of the query count in full even if they are parts of others.
@@ -454,6 +429,7 @@ export function planSearch(
     isOneTerm: isOneTerm(words, isKnown ? sequence : NONE),
     sequence: isKnown ? sequence : [],
     guesses: guessed,
+    words: typed,
   };
 }
 
@@ -471,6 +447,7 @@ interface Planning {
   readonly scan: Limited;
   readonly split: Limited;
   readonly begin: Limited;
+  readonly join: Limited;
   readonly guesses: boolean;
 }
 
@@ -487,7 +464,7 @@ interface PlannedWord {
 
 function planWord(each: QueryWord, planning: Planning): PlannedWord {
   const { word, forms, terms, numbers, isCompound, joined, halves } = each;
-  const { vocabulary, known, scan, guesses } = planning;
+  const { vocabulary, known, scan } = planning;
   const isForeign = FOREIGN.test(word);
   const groups: NamedGroup[] = [];
   const compounds: Compound[] = [];
@@ -512,19 +489,20 @@ function planWord(each: QueryWord, planning: Planning): PlannedWord {
   if (whole !== undefined) compounds.push({ whole, parts: found.slice(0, -1) });
   const own = whole === undefined ? found : [whole];
   const isKnown = found.length > 0 || halves.length > 0;
-  const longer = longerTerms(each, isKnown || !guesses, planning);
-  if (longer.length > 0) {
-    const group = isKnown
-      ? known.of(
-          longer,
-          NONE,
-          KNOWN_PREFIX_SHARE,
-          own.flatMap(({ ids }) => ids),
-        )
-      : known.of(longer, NONE, PREFIX_SHARE);
+  const below = isKnown ? own.flatMap(({ ids }) => ids) : null;
+  const wider = widerTerms(each, isKnown, planning);
+  for (const { ids, share } of wider) {
+    const group = known.of(ids, NONE, share, below);
     groups.push({ name: terms.at(-1) ?? '', group, isGuessed: true, isForeign });
   }
-  const guess = isKnown ? null : guessWord(each, longer, planning, groups);
+  const guess = isKnown
+    ? null
+    : guessWord(
+        each,
+        wider.flatMap(({ ids }) => ids),
+        planning,
+        groups,
+      );
   return { groups, compounds, own, sequence, guess };
 }
 
@@ -545,6 +523,37 @@ function guessWord(
     group.map((number) => vocabulary.text(number)).sort(compareText),
   );
   return meant.length > 0 ? { word, terms: meant } : null;
+}
+
+/** Returns the longer terms that a word stands for, and how much they count: its compounds, and others that begin with it. */
+function widerTerms(
+  word: QueryWord,
+  isKnown: boolean,
+  planning: Planning,
+): { readonly ids: readonly number[]; readonly share: number }[] {
+  const compounds = compoundsOf(word, planning);
+  const others = longerTerms(word, isKnown || !planning.guesses, planning);
+  return [
+    { ids: compounds, share: COMPOUND_SHARE },
+    {
+      ids: others.filter((id) => !compounds.includes(id)),
+      share: isKnown ? KNOWN_PREFIX_SHARE : PREFIX_SHARE,
+    },
+  ].filter(({ ids }) => ids.length > 0);
+}
+
+/** Returns the compounds that a word of one term, or a form of it, is a part of. */
+function compoundsOf({ forms, numbers }: QueryWord, { vocabulary, join }: Planning): readonly number[] {
+  const [form = '', ...more] = forms;
+  const [own = NONE] = numbers;
+  if (more.length > 0) return NONE;
+  const all = new Set([form, ...own.slice(0, MAX_ALTERNATIVES).map((number) => vocabulary.text(number))]);
+  const found = new Set([...all].flatMap((each) => join(() => vocabulary.compounds(each, each === form))));
+  return mostFrequent(
+    [...found].filter((number) => !own.includes(number)),
+    MAX_COMPLETIONS,
+    vocabulary,
+  );
 }
 
 /**
@@ -637,6 +646,7 @@ export function planTerms(stems: readonly string[], vocabulary: Vocabulary): Sea
     isOneTerm: false,
     sequence: [],
     guesses: [],
+    words: [],
   };
 }
 
@@ -661,11 +671,11 @@ function matchingTerms(
   return [...numbers, ...(pairs.length <= MAX_PAIRS ? pairs : mostFrequent(pairs, MAX_PAIRS, vocabulary))];
 }
 
-/** Returns the most frequent of the terms; of equally frequent ones those whose text comes first. */
+/** Returns the most frequent of the terms that occur; of equally frequent ones those whose text comes first. */
 function mostFrequent(numbers: readonly number[], limit: number, vocabulary: Vocabulary): readonly number[] {
-  if (numbers.length <= limit) return numbers;
   const counts = Float64Array.from(numbers, (number) => vocabulary.documents(number));
-  const least = Float64Array.from(counts).sort().at(-limit) ?? 0;
+  if (numbers.length <= limit) return numbers.filter((_, at) => (counts[at] ?? 0) > 0);
+  const least = Math.max(1, Float64Array.from(counts).sort().at(-limit) ?? 0);
   // Only the terms that may be taken are made into strings.
   return numbers
     .map((number, at) => ({ number, documents: counts[at] ?? 0 }))

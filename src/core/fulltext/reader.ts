@@ -87,7 +87,7 @@ export class DocumentReader {
       this.#walk.begin(text);
       if (tally.isFull()) yield;
       while (this.#walk.next()) {
-        this.#countWord();
+        this.#countWord(text);
         if (tally.isFull()) yield;
       }
       // Of empty fields only the first one and the text leave an end.
@@ -139,16 +139,15 @@ export class DocumentReader {
     this.#shaper.clear();
   }
 
-  /** Counts the current word of the walk. */
-  #countWord(): void {
+  /** Counts the current word of the walk over a text. */
+  #countWord(text: string): void {
     const { units, from, to } = this.#walk;
     if (this.#walk.isAfterGap) this.#shaper.addGap(this.#packer.size);
     if (this.#parts.readPlain(units, from, to)) {
       this.#count(this.#intern(0));
       return;
     }
-    const word = textIn(units, from, to - from);
-    for (const { term, span } of this.#words.get(word) ?? this.#learn(word, units, from, to)) {
+    for (const { term, span } of this.#words.get(text.slice(from, to)) ?? this.#learn(units, from, to)) {
       this.#count(term);
       if (span > 0) this.#shaper.addCompound(this.#packer.size - 1, span);
     }
@@ -165,14 +164,15 @@ export class DocumentReader {
     this.#packer.add(term);
   }
 
-  #learn(word: string, units: Uint16Array, from: number, to: number): readonly WordTerm[] {
+  #learn(units: Uint16Array, from: number, to: number): readonly WordTerm[] {
     const { count } = this.#parts.read(units, from, to);
     const terms = Array.from({ length: count }, (_, at) => ({
       term: this.#intern(at),
       span: this.#parts.span(at),
     }));
     if (this.#words.size >= MAX_REMEMBERED) this.#words.clear();
-    this.#words.set(word, terms);
+    // A slice of the text would keep all of it in memory.
+    this.#words.set(textIn(units, from, to - from), terms);
     return terms;
   }
 

@@ -5,7 +5,7 @@ import { Evidence } from './evidence';
 import { type IndexParts, packIndex, unpackIndex } from './index-file';
 import { phraseTest, areAdjacent } from './phrase-match';
 import { type PostingRange, Postings } from './postings';
-import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
+import { nearestTerms, planPhrases, planSearch, type SearchPlan } from './query';
 import { Relatives } from './relatives';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
@@ -83,6 +83,12 @@ interface Searched<T extends { readonly path: string }> extends IndexParts<T> {
 /** What is asked of an index: of all its documents, or of those that one reader may see, as if there were no others. */
 export class IndexView<T extends { readonly path: string }> implements Vocabulary {
   readonly #relatives: Relatives;
+  protected planned: {
+    readonly query: string;
+    readonly guesses: boolean;
+    readonly changes: number;
+    readonly plan: SearchPlan;
+  } | null = null;
 
   /** @param seen the documents that count, if not all */
   constructor(
@@ -128,8 +134,12 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
     return this.#relatives.of(form);
   }
 
+  compounds(form: string, mayLead: boolean): readonly number[] {
+    return this.#relatives.compounds(form, mayLead);
+  }
+
   beginning(term: string): number[] {
-    return this.parts.dictionary.beginningWith(term).filter(this.occurs);
+    return this.parts.dictionary.beginningWith(term);
   }
 
   number(term: string): number {
@@ -154,7 +164,9 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
   }
 
   around(character: string): number[] {
-    return wordsAround(character, this.parts.dictionary, this.occurs);
+    const { dictionary } = this.parts;
+    const both = new Set([...dictionary.beginningWith(character), ...dictionary.endingWith(character)]);
+    return [...both].filter(this.occurs);
   }
 
   areAdjacent(first: number, second: number): boolean {
@@ -242,7 +254,17 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
 
   /** Returns the best documents for a query as typed. */
   search(query: string, options: SearchOptions<T>): Hit<T>[] {
-    return this.run(planSearch(query, this.analyser, this, options.guesses), options);
+    return this.run(this.plan(query, options.guesses), options);
+  }
+
+  /** Returns the plan of a query. That of the last one is kept until the index changes: an answer asks for it several times. */
+  plan(query: string, guesses = true): SearchPlan {
+    const { changes } = this.parts.documents;
+    const last = this.planned;
+    if (last?.query === query && last.guesses === guesses && last.changes === changes) return last.plan;
+    const plan = planSearch(query, this.analyser, this, guesses);
+    this.planned = { query, guesses, changes, plan };
+    return plan;
   }
 
   /** Returns the best documents for a plan. */
@@ -322,6 +344,7 @@ export class SearchIndex<T extends { readonly path: string }> extends IndexView<
 
   /** Learns how many documents of the larger index hold the terms. */
   learn(holders: Iterable<readonly [term: string, documents: number]>): void {
+    this.planned = null;
     for (const [term, documents] of holders)
       this.#inWhole?.set(this.parts.dictionary.intern(unitsOf(term)), documents);
   }

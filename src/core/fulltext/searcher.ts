@@ -42,12 +42,11 @@ interface ScoredGroup extends Scored {
 
 /**
  * How much a word counts in addition where it stands as in the query: a share of its own weight, and at most of that of all
- * its forms.
+ * its forms; and a share of what it is rarer than these.
  */
 const EXACT_SHARE = 0.2;
 const MAX_EXACT_SHARE = 0.4;
-/** How much longer words that begin with a word count at most beside the word itself, however rare they are. */
-const MAX_BELOW_SHARE = 0.2;
+const RARER_SHARE = 0.5;
 
 /** What scores go by where an index holds a part of a larger one. */
 export interface WholeIndex {
@@ -199,8 +198,8 @@ export class Searcher<T extends { readonly path: string }> {
       if (range.to === range.from) continue;
       const holders = this.#holdersOf(ids);
       const weight = this.#weights.of(holders);
-      const most = below === null ? Infinity : MAX_BELOW_SHARE * this.#weights.of(this.#holdersOf(below));
-      scored.set(group, weighted(ids, range, Math.min(weight * share, most), idfOf(weight)));
+      const most = below === null ? weight : Math.min(weight, this.#weights.of(this.#holdersOf(below)));
+      scored.set(group, weighted(ids, range, most * share, idfOf(weight)));
       if (scored.size === MAX_GROUPS) break;
     }
     // The parts of a compound together count at most as much as it does, in proportion to their weights.
@@ -233,11 +232,13 @@ export class Searcher<T extends { readonly path: string }> {
   #exact(plan: SearchPlan, groups: readonly ScoredGroup[]): ScoredGroup[] {
     const weights = new Map(groups.map(({ ids, weight }) => [ids, weight]));
     return plan.groups.flatMap(({ ids, exact }) => {
-      const most = MAX_EXACT_SHARE * (weights.get(ids) ?? 0);
-      if (ids.length === 1 || most === 0) return [];
+      const all = weights.get(ids) ?? 0;
+      if (ids.length === 1 || all === 0) return [];
       return exact.map((id) => {
-        const own = EXACT_SHARE * this.#weights.of(this.#holders(id));
-        return weighted([id], this.#range(id), Math.min(own, most), 0);
+        const rare = this.#weights.of(this.#holders(id));
+        const own =
+          Math.min(EXACT_SHARE * rare, MAX_EXACT_SHARE * all) + RARER_SHARE * Math.max(0, rare - all);
+        return weighted([id], this.#range(id), own, 0);
       });
     });
   }

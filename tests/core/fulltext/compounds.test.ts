@@ -183,6 +183,7 @@ describe('a word that is joined to another one', () => {
       isStopWord: () => false,
       forms: () => [1],
       relatives: () => [],
+      compounds: () => [],
       beginning: () => [],
       near: () => [],
       around: () => [],

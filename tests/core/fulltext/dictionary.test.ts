@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Dictionary, PairTable } from '../../../src/core/fulltext/dictionary';
+import { Dictionary } from '../../../src/core/fulltext/dictionary';
 import { unitsOf } from '../../../src/core/fulltext/words';
 
 const term = fc.string({
@@ -52,34 +52,35 @@ describe('Dictionary', () => {
   });
 });
 
-/** 京 is one of them. */
-const CHARACTERS = Array.from({ length: 300 }, (_, at) => String.fromCharCode(0x4e00 + at));
-const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
-
-describe('the pairs of a vocabulary', () => {
+describe('the terms that begin or end with others', () => {
   it('are the same whether they came before they were asked for or after', () => {
-    const [asked, anew] = [new Dictionary(), new Dictionary()];
-    asked.intern(unitsOf('東京'));
-    anew.intern(unitsOf('東京'));
-    expect(asked.pairs.beginning(unitsOf('東')[0] ?? 0)).toEqual([1]);
-    for (const character of CHARACTERS) {
-      for (const pair of [`東${character}`, `${character}東`, character, 'word']) {
-        expect(asked.intern(unitsOf(pair))).toBe(anew.intern(unitsOf(pair)));
-      }
-    }
-    for (const character of [...CHARACTERS, '東', '京', 'w']) {
-      const unit = character.charCodeAt(0);
-      expect(sorted(asked.pairs.beginning(unit))).toEqual(sorted(anew.pairs.beginning(unit)));
-      expect(sorted(asked.pairs.ending(unit))).toEqual(sorted(anew.pairs.ending(unit)));
-    }
-    expect(asked.pairs.beginning(unitsOf('東')[0] ?? 0)).toHaveLength(CHARACTERS.length);
-  });
-
-  it('name a term once that begins and ends with the same unit, and none of another script', () => {
-    const pairs = new PairTable(2);
-    pairs.add(1, 0x6771, 0x6771);
-    pairs.add(2, 0x61, 0x62);
-    expect([pairs.beginning(0x6771), pairs.ending(0x6771)]).toEqual([[1], []]);
-    expect([pairs.beginning(0x61), pairs.ending(0x62)]).toEqual([[], []]);
+    const piece = fc.string({
+      unit: fc.constantFrom('a', 'b', '京', '東', '\u{20000}'),
+      minLength: 1,
+      maxLength: 7,
+    });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(piece, { maxLength: 40 }),
+        piece,
+        fc.nat(40),
+        (vocabulary, asked, before) => {
+          const dictionary = new Dictionary();
+          const found = () =>
+            [dictionary.beginningWith(asked), dictionary.endingWith(asked)].map((numbers) =>
+              numbers.map((number) => dictionary.text(number)).sort(),
+            );
+          for (const term of vocabulary.slice(0, before)) dictionary.intern(unitsOf(term));
+          found();
+          for (const term of vocabulary) dictionary.intern(unitsOf(term));
+          const longer = vocabulary.filter((term) => term.length > asked.length).sort();
+          expect(found()).toEqual([
+            longer.filter((term) => term.startsWith(asked)),
+            longer.filter((term) => term.endsWith(asked)),
+          ]);
+        },
+      ),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -59,6 +59,34 @@ describe('the forms of a word', () => {
   });
 });
 
+it('puts a rare form first that is asked for, however frequent the others are', () => {
+  const others = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [`n${n}`, 'connected connected connection connecting']),
+  );
+  const texts = { ...others, wanted: `connects ${'more words of another kind '.repeat(30)}` };
+  expect(found(texts, 'connects ')[0]).toBe('wanted');
+});
+
+it('plans a query once until the index changes', () => {
+  const index = indexOf(docs({ a: 'a kettle of tea' }));
+  const plan = index.plan('kettel');
+  expect(index.plan('kettel')).toBe(plan);
+  expect(index.plan('kettel', false)).not.toBe(plan);
+  putDoc(index, { path: 'b', title: 'b', body: 'the kettel' });
+  expect(index.plan('kettel').guesses).toEqual([]);
+});
+
+it('counts each completion once', () => {
+  const many = Array.from(
+    { length: 6000 },
+    (_, n) => `wor${n.toString(36).replace(/\d/g, (digit) => 'klmnopqrst'[Number(digit)] ?? '')}`,
+  );
+  const index = indexOf(docs({ a: many.join(' '), hidden: 'tea' })).seenBy((path) => path !== 'hidden');
+  const counted = jest.spyOn(index, 'documents');
+  index.search('wor', { limit: 1 });
+  expect(counted.mock.calls.length).toBeLessThan(1.1 * new Set(many).size + 50);
+});
+
 it('counts a misspelled word less than an unfinished one', () => {
   const texts = { a: 'a kettle', b: 'the frontmatter' };
   expect(found(texts, 'kettel frontm')).toEqual(['b', 'a']);

@@ -84,6 +84,7 @@ it('knows before a search is planned which terms the plan asks for', () => {
           isStopWord: (number) => index.isStopWord(number),
           forms: (stem) => index.forms(stem),
           relatives: () => [],
+          compounds: () => [],
           beginning: (term) => index.beginning(term),
           near: (term, letters) => index.near(term, letters),
           around: (character) => index.around(character),

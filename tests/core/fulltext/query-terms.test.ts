@@ -15,6 +15,7 @@ function vocabularyOf(...known: string[]) {
     isStopWord: (number: number) => isStopWord(known[number - 1] ?? ''),
     areAdjacent: () => false,
     relatives: () => [],
+    compounds: () => [],
     forms(stem: string): readonly number[] {
       return numbers((term) => this.number(term) > 0 && stemOf(term) === stem);
     },

@@ -45,3 +45,43 @@ describe('the forms of a word in other languages', () => {
     expect(paths()).toEqual([]);
   });
 });
+
+describe('the compounds of a word', () => {
+  const DUTCH = 'het huis is niet zo groot voor een gezin';
+  it.each([
+    ['Geschenk ', `${GERMAN} Geburtstagsgeschenk`, `${GERMAN} Geburtstag`],
+    ['Geschenke ', `${GERMAN} Geburtstagsgeschenk`, `${GERMAN} Geschenk und Geburtstag`],
+    ['Geburtstag ', `${GERMAN} Geburtstagsgeschenke`, `${GERMAN} Geschenke`],
+    ['Schrank ', `${GERMAN} Küchenschrank`, `${GERMAN} Küche`],
+    ['verzekering ', `${DUTCH} ziektekostenverzekering`, `${DUTCH} ziektekosten`],
+  ])('%j finds %s', (query, text, part) => {
+    expect(found({ wanted: text, part }, query)).toContain('wanted');
+  });
+
+  it('are no words of another kind', () => {
+    // What is left is no word, or one that means nothing.
+    expect(found({ a: `${GERMAN} xqgeschenk` }, 'Geschenk ')).toEqual([]);
+    expect(found({ a: `${GERMAN} mitgeschenk` }, 'Geschenk ')).toEqual([]);
+    // English joins no words.
+    expect(found({ a: 'a birthdaypresent', b: 'the birthday' }, 'present ')).toEqual([]);
+    // So short a word is a part of too many.
+    expect(found({ a: `${GERMAN} Dienstrad`, b: `${GERMAN} Dienst` }, 'Rad ')).toEqual([]);
+  });
+
+  it('rank below the word and its forms, and are no misspellings', () => {
+    const docs = {
+      a: `${GERMAN} Geburtstagsgeschenk`,
+      b: `${GERMAN} Geschenke`,
+      c: `${GERMAN} Geschenk`,
+      d: `${GERMAN} Geburtstag`,
+    };
+    const index = indexOf(Object.entries(docs).map(([path, body]): Doc => ({ path, title: path, body })));
+    const paths = index.search('Geschenk ', { limit: 9 }).map(({ item }) => item.path);
+    expect(paths).toEqual(['c', 'b', 'a']);
+  });
+
+  it('are those of notes that a reader may see', () => {
+    const texts = { a: `${GERMAN} Geburtstagsgeschenk`, b: `${GERMAN} Geburtstag` };
+    expect(found(texts, 'Geschenk ', (path) => path !== 'b')).toEqual([]);
+  });
+});

@@ -40,7 +40,7 @@ function told(index: IndexView<Doc>, everything: SearchIndex<Doc>, query: string
       ...[ids, exact].map((numbers) => numbers.map((number) => index.text(number)).sort()),
     ]),
     plan.guesses.map(({ word, terms: guessed }) => [word, [...guessed].sort()]),
-    meaningsOf(query, index.analyser, index),
+    meaningsOf(plan, index),
     WORDS.map((word) => [index.frequency(word), index.idf(index.frequency(word))]),
     ...[
       { limit: 3 },

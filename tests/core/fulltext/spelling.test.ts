@@ -1,10 +1,5 @@
 import fc from 'fast-check';
-import {
-  isSpellingCandidate,
-  nearestTerms,
-  withinEdits,
-  wordsAround,
-} from '../../../src/core/fulltext/query';
+import { isSpellingCandidate, nearestTerms, withinEdits } from '../../../src/core/fulltext/query';
 import { dictionaryOf } from './packed-terms';
 
 const VOCABULARY = [
@@ -73,42 +68,6 @@ describe('nearestTerms', () => {
         expect(near(term, term.length, vocabulary).sort()).toEqual(nearest.sort());
       }),
       { numRuns: 2000 },
-    );
-  });
-});
-
-describe('wordsAround', () => {
-  it('finds the pairs that a character is in', () => {
-    const dictionary = dictionaryOf(['東京', '京都', '水', '火水', '京']);
-    const found = wordsAround('京', dictionary, () => true).map((number) => dictionary.text(number));
-    expect(found).toEqual(['京都', '東京']);
-  });
-
-  it('finds the longer words that begin or end with a character of one or several units, each once', () => {
-    const character = fc.constantFrom(
-      '京',
-      '東',
-      '가',
-      'กิ',
-      'ก',
-      '\u0e4d\u0e32',
-      '\u0e2a\u0e4d',
-      '\u{20000}',
-      '\u{20001}',
-    );
-    const pair = fc.array(character, { minLength: 1, maxLength: 3 }).map((all) => all.join(''));
-    fc.assert(
-      fc.property(fc.uniqueArray(pair, { maxLength: 30 }), character, pair, (vocabulary, part, without) => {
-        const dictionary = dictionaryOf(vocabulary);
-        const occurs = (number: number) => dictionary.text(number) !== without;
-        const found = wordsAround(part, dictionary, occurs).map((number) => dictionary.text(number));
-        const expected = vocabulary.filter(
-          (word) =>
-            word.length > part.length && (word.startsWith(part) || word.endsWith(part)) && word !== without,
-        );
-        expect(found.sort()).toEqual(expected.sort());
-      }),
-      { numRuns: 3000 },
     );
   });
 });
