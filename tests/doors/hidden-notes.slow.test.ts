@@ -263,6 +263,15 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
       content: `---\nsupersedes: ${HASHES.zanzibar}\ntunnels: ["[[wiki/secret/facts/zanzibar]]"]\n---\n# Forged\n\nText.`,
     },
   ],
+  edit: [
+    ...paths({ append: 'A line more.', dry_run: true }),
+    {
+      path: 'wiki/secret/facts/zanzibar.md',
+      replace: { old: 'zanzibar', new: 'x' },
+      expected_hash: HASHES.zanzibar,
+    },
+    { path: 'knowledge/backup.md', append: LINKING },
+  ],
   update: [
     ...paths({ content: '# New\n\nText.', reason: 'new', dry_run: true }),
     {

@@ -3,7 +3,7 @@ import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
-import { LONG_TEXT } from '../base/steps';
+import { inSlices, LONG_TEXT, type Watch } from '../base/steps';
 import { timestamp } from '../base/time';
 import { placeOf } from '../catalog/record';
 import {
@@ -39,6 +39,7 @@ import { refreshWings } from '../wings/refresh';
 import { BodyWork, checkBody, checkContent } from './content';
 import { safeProperties, withFound } from './properties';
 import { lockedNote } from './write';
+import { lossSteps, refusePlaceholder } from './losses';
 import { nearestNotes, targetFields, targetPath } from './targets';
 
 const input = z.strictObject({
@@ -53,7 +54,8 @@ const input = z.strictObject({
   dry_run: dryRunField,
 });
 
-const output = z.object({
+/** The answer of a change that supersedes a note. */
+export const superseded = z.object({
   path: pathShape,
   content_hash: hashShape,
   supersedes: hashShape,
@@ -73,7 +75,7 @@ export const updateNote = operation({
   scope: 'write',
   mutates: true,
   input,
-  output,
+  output: superseded,
   run(
     brain,
     { content, reason, expected_hash: expected, frontmatter, dry_run: dryRun, ...rest },
@@ -82,79 +84,121 @@ export const updateNote = operation({
   ) {
     const { half_life, applies, claim_provenance, ...target } = rest;
     checkContent(content);
-    const path = updatablePath(brain, targetPath(brain, target));
-    refuseInstructionFile(caller, path);
-    const isQueued = zoneOf(path) === 'raw';
-    const maySee = allows(caller, 'read');
-    if (brain.limits?.sees(path) !== false) refuseUnwritable(brain, path);
-    const opened = openContent(content);
-    checkBody(opened.body);
-    const work = new BodyWork(brain);
-    const said = { supersede_reason: reason.trim() };
-    const sent = { text: content, fields: { ...frontmatter, ...said } };
-    return changeConcurrently(
-      brain,
-      async (): Promise<Change<z.input<typeof output>>> => {
-        const current = await brain.vault.read(path);
-        if (current === null) throw await noNoteToUpdate(brain, path, maySee);
-        const old = parseNote(current);
-        if (!isQueued) refuseOwners(caller, path, current);
-        else if (!mayRevise(old, caller)) throw inQueue(path, ANOTHERS);
-        const before = sha256(current);
-        if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
-        const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
-        if (isLocked(withoutLock)) throw lockedNote(path);
-        const safe = await safeProperties(brain, opened, frontmatter, old.frontmatter, said);
-        const body = withLineEndsOf(current, opened.body);
-        const inBody = await work.gate({
-          body,
-          current: old.body,
-          from: { path, ...placeOf(path, old.frontmatter) },
-          mode: 'full',
-          blind: !maySee,
-        });
-        const gated = withFound(inBody, safe);
-        const updatedAt = timestamp(work.timeOf(before));
-        const composed = composeUpdate(withoutLock, safe.opened, gated.body, {
-          set: {
-            updated_at: updatedAt,
-            supersedes: before,
-            ...safe.fields,
-            ...stampOf(caller),
-          },
-          envelope: { half_life, applies, claim_provenance },
-          ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
-        });
-        const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
-        const warnings = [...dropped, ...composed.warnings, ...gated.warnings];
-        const result = {
-          path,
-          content_hash: sha256(composed.text),
-          supersedes: before,
-          updated_at: updatedAt,
-          history_path: `.brain/${historyPath(before)}`,
-          refs: gated.refs,
-          unlinked: gated.unlinked,
-          warnings,
-        };
-        if (dryRun) return { plan: null, result };
-        return {
-          plan: { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text }] },
-          result,
-          absent: 'note_not_found',
-          ...(isQueued && { arrivals: [{ path, text: composed.text, before, sent, body, gated }] }),
-          forOwner: actsForOwner(caller),
-          finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
-        };
-      },
-      {
-        dryRun,
-        signal: watch?.signal,
-        buildsBeforeLock: content.length >= LONG_TEXT || (brain.catalog.record(path)?.size ?? 0) >= LONG_TEXT,
-      },
-    );
+    return supersede(brain, caller, watch, {
+      path: targetPath(brain, target),
+      content: () => content,
+      ...{ reason, expected, frontmatter, dryRun },
+      envelope: { half_life, applies, claim_provenance },
+      isLong: content.length >= LONG_TEXT,
+    });
   },
 });
+
+/** A new version of a note. */
+interface NewVersion {
+  readonly path: VaultPath;
+  /** Returns the content that the caller sends for a note as it is: its body, perhaps with front matter. Its error refuses the change. */
+  readonly content: (old: ParsedNote) => string | Promise<string>;
+  readonly reason: string;
+  /** The hash of the version that the caller has read. */
+  readonly expected?: string | undefined;
+  readonly frontmatter?: z.output<typeof input>['frontmatter'];
+  readonly envelope?: Pick<z.output<typeof input>, keyof typeof envelopeFields>;
+  readonly dryRun?: boolean | undefined;
+  /** True when the content is long, so that it is gated before the lock is taken. */
+  readonly isLong: boolean;
+  /** True when the content is the note as it is with a change. */
+  readonly isPart?: boolean;
+}
+
+/**
+ * Supersedes a note as `updateNote` does, by a content that may depend on what the note says now.
+ * @throws BrainError as `updateNote`
+ */
+export function supersede(
+  brain: Brain,
+  caller: Caller,
+  watch: Watch | undefined,
+  {
+    path: wanted,
+    content,
+    reason,
+    expected,
+    frontmatter,
+    envelope = {},
+    dryRun = false,
+    isLong,
+    isPart = false,
+  }: NewVersion,
+): Promise<z.input<typeof superseded>> {
+  const path = updatablePath(brain, wanted);
+  refuseInstructionFile(caller, path);
+  const isQueued = zoneOf(path) === 'raw';
+  const maySee = allows(caller, 'read');
+  if (brain.limits?.sees(path) !== false) refuseUnwritable(brain, path);
+  const work = new BodyWork(brain);
+  const said = { supersede_reason: reason.trim() };
+  return changeConcurrently(
+    brain,
+    async (): Promise<Change<z.input<typeof superseded>>> => {
+      const current = await brain.vault.read(path);
+      if (current === null) throw await noNoteToUpdate(brain, path, maySee);
+      const old = parseNote(current);
+      if (!isQueued) refuseOwners(caller, path, current);
+      else if (!mayRevise(old, caller)) throw inQueue(path, ANOTHERS);
+      const before = sha256(current);
+      if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
+      const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
+      if (isLocked(withoutLock)) throw lockedNote(path);
+      const text = await content(old);
+      if (!caller.human) refusePlaceholder(text, old.body);
+      const opened = openContent(text);
+      checkBody(opened.body);
+      const safe = await safeProperties(brain, opened, frontmatter, old.frontmatter, said);
+      const body = withLineEndsOf(current, opened.body);
+      const from = { path, ...placeOf(path, old.frontmatter) };
+      const inBody = await work.gate({ body, current: old.body, from, mode: 'full', blind: !maySee });
+      const gated = withFound(inBody, safe);
+      const updatedAt = timestamp(work.timeOf(before));
+      const composed = composeUpdate(withoutLock, safe.opened, gated.body, {
+        set: { updated_at: updatedAt, supersedes: before, ...safe.fields, ...stampOf(caller) },
+        envelope,
+        ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
+      });
+      const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
+      const isBlind =
+        expected === undefined && !watch?.ifMatch && !isWriter(old.frontmatter.written_by, stampName(caller));
+      const losses =
+        caller.human || !maySee ? [] : await inSlices(lossSteps(old, body, isBlind && !isPart), brain.pace);
+      const warnings = [...dropped, ...composed.warnings, ...losses, ...gated.warnings];
+      const result = {
+        path,
+        content_hash: sha256(composed.text),
+        supersedes: before,
+        updated_at: updatedAt,
+        history_path: `.brain/${historyPath(before)}`,
+        refs: gated.refs,
+        unlinked: gated.unlinked,
+        warnings,
+      };
+      if (dryRun) return { plan: null, result };
+      const sent = { text, fields: { ...frontmatter, ...said } };
+      return {
+        plan: { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text }] },
+        result,
+        absent: 'note_not_found',
+        ...(isQueued && { arrivals: [{ path, text: composed.text, before, sent, body, gated }] }),
+        forOwner: actsForOwner(caller),
+        finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
+      };
+    },
+    { dryRun, signal: watch?.signal, buildsBeforeLock: isLong || sizeOf(brain, path) >= LONG_TEXT },
+  );
+}
+
+function sizeOf({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath): number {
+  return catalog.record(path)?.size ?? 0;
+}
 
 /** Returns the error for a caller that has read an older version than the current one. */
 export function changedSince(path: VaultPath, current: Sha): BrainError {

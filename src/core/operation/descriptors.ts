@@ -21,6 +21,7 @@ export const DESCRIPTORS = {
   fileAnswer: { method: 'POST', path: '/answer/file', effect: 'change' },
   write: { method: 'POST', path: '/write', effect: 'change', tool: 'brain_write' },
   update: { method: 'POST', path: '/update', effect: 'change', tool: 'brain_update' },
+  edit: { method: 'POST', path: '/edit', effect: 'change', tool: 'brain_edit' },
   capture: { method: 'POST', path: '/capture', effect: 'change', tool: 'capture' },
   note: { method: 'GET', path: '/note', effect: 'read', tool: 'brain_get' },
   neighbours: { method: 'GET', path: '/neighbours', effect: 'read' },

@@ -7,6 +7,7 @@ const COMMANDS: { readonly [Name in OperationName]?: string } = {
   answer: 'answer',
   write: 'write',
   update: 'update',
+  edit: 'edit',
   capture: 'capture',
   note: 'show',
   history: 'history',

@@ -11,6 +11,7 @@ import { ingestUpload } from '../ingest/upload';
 import { dropBatch, openBatch, runBatch, sendBatchFile } from '../ingest/upload-batch';
 import { neighbours } from '../neighbours/neighbours';
 import { capture } from '../notes/capture';
+import { editNote } from '../notes/edit';
 import { readImage } from '../notes/file';
 import { getNote } from '../notes/get';
 import { history } from '../notes/history';
@@ -54,6 +55,7 @@ export const OPERATIONS = {
   fileAnswer,
   write: writeNote,
   update: updateNote,
+  edit: editNote,
   capture,
   note: getNote,
   neighbours,

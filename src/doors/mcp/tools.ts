@@ -5,6 +5,7 @@ import { isRecord } from '../../core/base/json';
 import { askToForget } from '../../core/forget/ask';
 import { ingestTool } from '../../core/ingest/tool';
 import { capture } from '../../core/notes/capture';
+import { editNote } from '../../core/notes/edit';
 import { getNote } from '../../core/notes/get';
 import { history } from '../../core/notes/history';
 import { editRoot } from '../../core/notes/root';
@@ -493,6 +494,22 @@ export const TOOLS: readonly Tool[] = [
     unlisted: ['wing', 'hall', 'slug', 'half_life', 'applies', 'claim_provenance'],
     destructive: true,
     idempotent: true,
+  }),
+  defineTool({
+    name: 'brain_edit',
+    title: 'Edit a note',
+    description:
+      'Changes a part of a note: adds at its end, replaces a text that stands once, or what stands below a heading. Give one of them. Call it for a correction or a line more; no reading is needed for append.',
+    operation: editNote,
+    fields: {
+      path: '',
+      append: '',
+      replace: '',
+      section: '',
+      reason: '',
+    },
+    unlisted: ['expected_hash'],
+    destructive: true,
   }),
   defineTool({
     name: 'brain_promote',

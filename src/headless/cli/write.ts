@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { stat } from 'node:fs/promises';
+import type { updateNote } from '../../core/notes/update';
 import type { writeNote } from '../../core/notes/write';
 import type { Answer } from '../terminal/client';
 import { type Io, UsageError } from '../terminal/io';
@@ -7,7 +8,7 @@ import { type Line, remarks, styled } from '../terminal/output';
 import { isPathLike, nameList, noteInput } from './arguments';
 import { ask, fieldsOf } from './ask';
 
-/** Adds `brain write`, `brain update` and `brain capture`: a note from standard input, a file or the call itself. */
+/** Adds `brain write`, `brain update`, `brain edit` and `brain capture`: a note from standard input, a file or the call itself. */
 export function addWriteCommands(program: Command, io: Io): void {
   withEnvelope(
     program
@@ -54,15 +55,57 @@ Example:
     .action(async (path: string, _: unknown, command: Command) => {
       const { file, ...fields } = fieldsOf<{ readonly file?: string }>(command);
       const content = await noteInput(io, file);
-      await ask(io, command, 'update', { path, content, ...fields }, (updated, dryRun) => [
-        [styled('green', dryRun ? 'Would update' : 'Updated'), ` ${updated.path}`],
-        `  hash: ${updated.content_hash}`,
-        `  supersedes: ${updated.supersedes}`,
-        ...remarks(updated),
-      ]);
+      await ask(io, command, 'update', { path, content, ...fields }, describeUpdate);
     });
 
+  addEditCommand(program, io);
   addCaptureCommand(program, io);
+}
+
+/** A change of a part of a note. */
+interface EditOptions {
+  readonly append?: string;
+  readonly replace?: string;
+  readonly with?: string;
+  readonly section?: string;
+  readonly file?: string;
+}
+
+function addEditCommand(program: Command, io: Io): void {
+  program
+    .command('edit')
+    .description('change a part of a note; the old version stays readable by its hash')
+    .argument('<note>', 'vault path, title or alias of the note')
+    .option('--append <text>', 'add a text at the end; - reads it from standard input')
+    .option('--replace <old>', 'replace a text that stands exactly once')
+    .option('--with <new>', 'what stands there instead')
+    .option('--section <heading>', 'replace what stands below a heading, from standard input or --file')
+    .option('--file <path>', 'read the new text from a file')
+    .option('--reason <text>', 'why, in a few words; kept with the note (default: edit)')
+    .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
+    .option('--dry-run', 'say what would happen, change nothing')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ brain edit wiki/homelab/facts/wireguard-mtu.md --replace 1380 --with 1420
+  $ brain edit 'Router log' --append '- 2026-11-30: new fan'`,
+    )
+    .action(async (path: string, _: unknown, command: Command) => {
+      const { append, replace, with: by, section, file, ...fields } = fieldsOf<EditOptions>(command);
+      const given = [append, replace, section].filter((each) => each !== undefined);
+      if (given.length !== 1) throw new UsageError('Give one of --append, --replace and --section.');
+      if ((replace === undefined) !== (by === undefined))
+        throw new UsageError('--replace and --with go together.');
+      if (file !== undefined && section === undefined && append !== '-')
+        throw new UsageError('--file goes with --section, or with --append -.');
+      const change = {
+        ...(append !== undefined && { append: append === '-' ? await noteInput(io, file) : append }),
+        ...(replace !== undefined && by !== undefined && { replace: { old: replace, new: by } }),
+        ...(section !== undefined && { section: { heading: section, content: await noteInput(io, file) } }),
+      };
+      await ask(io, command, 'edit', { path, ...change, ...fields }, describeUpdate);
+    });
 }
 
 function addCaptureCommand(program: Command, io: Io): void {
@@ -110,6 +153,15 @@ function withEnvelope(command: Command): Command {
     .option('--half-life <span>', 'how fast the claim ages: volatile, seasonal or durable')
     .option('--applies <reach>', 'how far it holds: local, homelab or universal')
     .option('--claim-provenance <kind>', 'asserted or inferred; goes with the two above');
+}
+
+function describeUpdate(updated: Answer<typeof updateNote>, dryRun: boolean): Line[] {
+  return [
+    [styled('green', dryRun ? 'Would update' : 'Updated'), ` ${updated.path}`],
+    `  hash: ${updated.content_hash}`,
+    `  supersedes: ${updated.supersedes}`,
+    ...remarks(updated),
+  ];
 }
 
 function describeWrite(written: Answer<typeof writeNote>, dryRun: boolean): Line[] {

@@ -52,6 +52,8 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/update', { path: PLAN, content: PROBE, reason: 'x', dry_run: true }],
   ['/update', { path: PLAN, content: PROBE, reason: 'x', expected_hash: WRONG }],
   ['/update', { path: PLAN, content: PROBE, reason: 'x' }],
+  ['/edit', { path: PLAN, append: PROBE }],
+  ['/edit', { path: PLAN, replace: { old: PROBE, new: 'x' } }],
   ['/index', {}],
   ['/tunnels', { dry_run: true }],
   ['/tunnels', {}],

@@ -19,6 +19,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /answer/file', 'propose', true],
   ['POST /write', 'propose', true],
   ['POST /update', 'write', true],
+  ['POST /edit', 'write', true],
   ['POST /capture', 'propose', true],
   ['GET /note', 'read', false],
   ['GET /neighbours', 'read', false],
@@ -358,7 +359,14 @@ it('names every scope that a route needs', () => {
   const both = ROUTES.filter((_, index) => / and "/.test(needs[index])).map(
     ({ method, path }) => `${method} ${path}`,
   );
-  expect(both).toEqual(['POST /answer/file', 'GET /sent', 'POST /undo', 'POST /undo/back', 'POST /forget']);
+  expect(both).toEqual([
+    'POST /answer/file',
+    'POST /edit',
+    'GET /sent',
+    'POST /undo',
+    'POST /undo/back',
+    'POST /forget',
+  ]);
   expect(document.paths['/undo']).toMatchObject({
     post: { description: 'Needs a token with the scopes "admin" and "review".' },
     get: { description: 'Needs a token with the scope "admin".' },
