@@ -119,37 +119,35 @@ export function supersede(
   brain: Brain,
   caller: Caller,
   watch: Watch | undefined,
-  {
-    path: wanted,
-    content,
-    reason,
-    expected,
-    frontmatter,
-    envelope = {},
-    dryRun = false,
-    isLong,
-    isPart = false,
-  }: NewVersion,
+  version: NewVersion,
 ): Promise<z.input<typeof superseded>> {
-  const path = updatablePath(brain, wanted);
+  const { content, reason, expected, frontmatter, envelope = {}, dryRun = false } = version;
+  const path = updatablePath(brain, version.path);
   refuseInstructionFile(caller, path);
   const isQueued = zoneOf(path) === 'raw';
   const maySee = allows(caller, 'read');
   if (brain.limits?.sees(path) !== false) refuseUnwritable(brain, path);
   const work = new BodyWork(brain);
+  const told = new Map<Sha, readonly string[]>();
+  const lossesOf = async (old: ParsedNote, before: Sha, body: string): Promise<readonly string[]> => {
+    const isNamed = expected !== undefined || watch?.ifMatch !== undefined || version.isPart;
+    const isBlind = !isNamed && !isWriter(old.frontmatter.written_by, stampName(caller));
+    // A text that the plan is made of again loses the same.
+    const losses = told.get(before) ?? (await inSlices(lossSteps(old, body, isBlind), brain.pace));
+    told.set(before, losses);
+    return losses;
+  };
   const said = { supersede_reason: reason.trim() };
   return changeConcurrently(
     brain,
     async (): Promise<Change<z.input<typeof superseded>>> => {
-      const current = await brain.vault.read(path);
-      if (current === null) throw await noNoteToUpdate(brain, path, maySee);
-      const old = parseNote(current);
-      if (!isQueued) refuseOwners(caller, path, current);
-      else if (!mayRevise(old, caller)) throw inQueue(path, ANOTHERS);
-      const before = sha256(current);
-      if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
-      const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
-      if (isLocked(withoutLock)) throw lockedNote(path);
+      const { current, old, before, withoutLock } = await currentVersion(
+        brain,
+        path,
+        caller,
+        expected,
+        watch?.ifMatch,
+      );
       const text = await content(old);
       if (!caller.human) refusePlaceholder(text, old.body);
       const opened = openContent(text);
@@ -166,10 +164,7 @@ export function supersede(
         ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
       });
       const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
-      const isBlind =
-        expected === undefined && !watch?.ifMatch && !isWriter(old.frontmatter.written_by, stampName(caller));
-      const losses =
-        caller.human || !maySee ? [] : await inSlices(lossSteps(old, body, isBlind && !isPart), brain.pace);
+      const losses = caller.human || !maySee ? [] : await lossesOf(old, before, body);
       const warnings = [...dropped, ...composed.warnings, ...losses, ...gated.warnings];
       const result = {
         path,
@@ -192,8 +187,29 @@ export function supersede(
         finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
       };
     },
-    { dryRun, signal: watch?.signal, buildsBeforeLock: isLong || sizeOf(brain, path) >= LONG_TEXT },
+    { dryRun, signal: watch?.signal, buildsBeforeLock: version.isLong || sizeOf(brain, path) >= LONG_TEXT },
   );
+}
+
+/** Reads the note as it is. @throws BrainError when the caller may not supersede it, or has read another version */
+async function currentVersion(
+  brain: Brain,
+  path: VaultPath,
+  caller: Caller,
+  expected: string | undefined,
+  ifMatch: Watch['ifMatch'],
+) {
+  const current = await brain.vault.read(path);
+  if (current === null) throw await noNoteToUpdate(brain, path, allows(caller, 'read'));
+  const old = parseNote(current);
+  const isQueued = zoneOf(path) === 'raw';
+  if (!isQueued) refuseOwners(caller, path, current);
+  else if (!mayRevise(old, caller)) throw inQueue(path, ANOTHERS);
+  const before = sha256(current);
+  if (!isExpected(before, expected, ifMatch)) throw changedSince(path, before);
+  const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
+  if (isLocked(withoutLock)) throw lockedNote(path);
+  return { current, old, before, withoutLock };
 }
 
 function sizeOf({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath): number {
