@@ -1,4 +1,3 @@
-import { isStale } from '../vocabulary/envelope';
 import type { Range } from '../markdown/spans';
 import { bestStretch, citationOf, type Evidence } from './passages';
 import { closeOpenBlocks } from '../markdown/repair';
@@ -24,12 +23,12 @@ const STALE_PLACES = 2;
  * passage answers with its beginning, and only when title and aliases alone contain enough: many notes share tags, wing and hall and need
  * not be about them.
  */
-export function extract(evidence: readonly Evidence[], worth: QueryCoverage, now: Date): Outcome {
+export function extract(evidence: readonly Evidence[], worth: QueryCoverage): Outcome {
   const passages = evidence.map((note, rank) => {
     const covered = ({ from, to }: { from: number; to: number }) => worth.in(note.body.slice(from, to));
     const range = bestStretch(note, (stretch) => worth.share(covered(stretch)), MAX_PASSAGE);
     const share = shareOf(note, covered(range), worth);
-    const places = rank + (isStale(note.hit.record.frontmatter, now) ? STALE_PLACES : 0);
+    const places = rank + (note.trust.stale ? STALE_PLACES : 0);
     return { note, range, share, value: share - PER_PLACE * places };
   });
   const weak = !passages.some(({ share }) => share >= MIN_SHARE);
@@ -38,7 +37,7 @@ export function extract(evidence: readonly Evidence[], worth: QueryCoverage, now
     .sort((a, b) => b.value - a.value)
     .slice(0, MAX_PASSAGES);
   if (best.length === 0) return { abstained: 'insufficient_evidence' };
-  const citations = best.map(({ note, range }, index) => citationOf(note, index + 1, range, now));
+  const citations = best.map(({ note, range }, index) => citationOf(note, index + 1, range));
   const own = new Set<number>();
   let text = '';
   for (const [index, { note, range }] of best.entries()) {

@@ -46,7 +46,7 @@ async function answerWith(
   now: Date,
   signal?: StopSignal,
 ): Promise<Outcome> {
-  const passages = selectPassages(evidence, now);
+  const passages = selectPassages(evidence);
   const marker = newMarker();
   const reply = await askModel(model, {
     system: systemPrompt(marker),
@@ -56,13 +56,12 @@ async function answerWith(
       `the answer is longer than ${MAX_ANSWER} characters; say it in 200 words`,
     ),
     maxTokens: MAX_TOKENS,
-    review: (given) =>
-      isUnproven(check(given, passages, now)) ? unprovenPrompt(given.citations, marker) : null,
-    isEmpty: (given) => 'abstained' in check(given, passages, now),
+    review: (given) => (isUnproven(check(given, passages)) ? unprovenPrompt(given.citations, marker) : null),
+    isEmpty: (given) => 'abstained' in check(given, passages),
     mostAhead: MOST_AHEAD,
     signal,
   });
-  return check(reply, passages, now);
+  return check(reply, passages);
 }
 
 function isUnproven(outcome: Outcome): boolean {
@@ -70,9 +69,9 @@ function isUnproven(outcome: Outcome): boolean {
 }
 
 /** Returns the outcome of a model's reply. */
-function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Outcome {
+function check(reply: ModelAnswer, passages: readonly Passage[]): Outcome {
   if (!reply.sufficient || isBlank(reply.answer)) return { abstained: 'insufficient_evidence' };
-  const found = verified(reply.citations.slice(0, MAX_CITATIONS), passages, now);
+  const found = verified(reply.citations.slice(0, MAX_CITATIONS), passages);
   if (found.length === 0) return { abstained: 'no_valid_citations' };
   const valid = new Set(found.map(({ n }) => n));
   const text = cleanMarks(reply.answer, (n) => valid.has(n));
@@ -81,7 +80,7 @@ function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Out
 }
 
 /** Returns the citations whose quotes are in their passages, each place once, without those that are too long to send back. */
-function verified(cited: ModelAnswer['citations'], passages: readonly Passage[], now: Date): Citation[] {
+function verified(cited: ModelAnswer['citations'], passages: readonly Passage[]): Citation[] {
   const quotable = new Map<Passage, readonly { readonly from: number; readonly text: Quotable }[]>();
   const partsOf = (passage: Passage) => {
     const made = passage.parts.map(({ from, to }) => ({
@@ -99,7 +98,7 @@ function verified(cited: ModelAnswer['citations'], passages: readonly Passage[],
       const place = text.find(quote);
       if (place === null || place.to - place.from > MAX_QUOTE) continue;
       const range = { from: from + place.from, to: from + place.to };
-      found.set(`${n} ${range.from} ${range.to}`, citationOf(passage.evidence, n, range, now));
+      found.set(`${n} ${range.from} ${range.to}`, citationOf(passage.evidence, n, range));
       break;
     }
   }
@@ -181,7 +180,7 @@ export const answerNotes = operation({
     const cited = new Set(found?.citations.map(({ path }) => path));
     const nearest = hits.filter(({ record }) => !cited.has(record.path)).slice(0, MAX_NEAREST);
     const sure = found !== null && found.weak !== true;
-    const besides = sure ? {} : await untold(brain, { query, ...place, hall, limit }, hits);
+    const { waiting, ...missing } = await untold(brain, { query, ...place, hall, limit }, hits);
     return {
       query,
       answer: text,
@@ -191,7 +190,8 @@ export const answerNotes = operation({
       mode: model === undefined ? 'extractive' : 'llm',
       citations: [...(found?.citations ?? [])],
       nearest: await searchResults(brain, nearest, false),
-      ...besides,
+      ...(waiting !== undefined && { waiting }),
+      ...(!sure && missing),
       ...(model !== undefined && { model }),
       warnings,
     };
@@ -233,7 +233,7 @@ async function outcomeOf(
       brain.log.warn('answer.model_failed', failureFields(failure));
     }
   }
-  const outcome = extract(evidence, worth, now);
+  const outcome = extract(evidence, worth);
   if (failed !== null)
     warnings.push('text' in outcome ? `${failed} These are passages of the notes instead.` : failed);
   return { outcome };

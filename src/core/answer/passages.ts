@@ -2,12 +2,11 @@ import type { Sha } from '../base/hash';
 import { compareText } from '../base/text';
 import type { Range } from '../markdown/spans';
 import type { Brain } from '../operation/context';
+import { type Trust, trustOf } from '../notes/trust';
 import type { RetrievedHit } from '../search/retrieve';
-import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { type NoteText, readNoteText } from '../search/note-text';
 import type { CoveredTerms, QueryCoverage } from './query-coverage';
-import type { Review } from '../past/review';
 import type { Citation } from './shapes';
 
 /** The most pieces between a good piece and its context. */
@@ -18,7 +17,7 @@ export interface Evidence extends NoteText {
   /** The hash of the file that the body was read from. */
   readonly contentHash: Sha;
   readonly hit: RetrievedHit;
-  readonly review: Review;
+  readonly trust: Trust;
   readonly shares: readonly number[];
   /** The words of the query in title, aliases, tags, wing and hall, which say what the text is about. */
   readonly named: CoveredTerms;
@@ -40,8 +39,8 @@ export async function gatherEvidence(
     }
     const { title, aliases, tags, wing, hall } = hit.record;
     const named = worth.in([title, ...aliases, ...tags, wing ?? '', hall ?? ''].join('\n'));
-    const review = await brain.reviews.of(hit.record);
-    gathered.push({ ...note, hit, review, shares, named });
+    const trust = await trustOf(brain, hit.record);
+    gathered.push({ ...note, hit, trust, shares, named });
   }
   return gathered;
 }
@@ -141,10 +140,9 @@ function isBlank(body: string, from: number, to: number): boolean {
 
 /** Returns a citation of the words in `range` of a note's body. */
 export function citationOf(
-  { hit: { record }, review, body, contentHash }: Evidence,
+  { hit: { record }, trust, body, contentHash }: Evidence,
   n: number,
   { from, to }: Range,
-  now: Date,
 ): Citation {
   return {
     n,
@@ -158,8 +156,7 @@ export function citationOf(
     ...(record.written_by !== undefined && { written_by: record.written_by }),
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
     status: record.status,
-    stale: isStale(record.frontmatter, now),
-    ...review,
+    ...trust,
   };
 }
 
@@ -182,7 +179,7 @@ export interface Passage {
  * Selects the text for a model: most of the note ranked first, an equal share of the rest from the others. The notes that it
  * should prefer come first: fresh before stale ones, then newer before older ones.
  */
-export function selectPassages(evidence: readonly Evidence[], now: Date): Passage[] {
+export function selectPassages(evidence: readonly Evidence[]): Passage[] {
   let room = ALL_BUDGET;
   const passages = evidence.flatMap((note, rank) => {
     const share = rank === 0 ? TOP_BUDGET : Math.min(OTHER_BUDGET, room / (evidence.length - rank));
@@ -190,8 +187,8 @@ export function selectPassages(evidence: readonly Evidence[], now: Date): Passag
     if (parts.length === 0) return [];
     room -= parts.reduce((sum, { from, to }) => sum + to - from, 0);
     const text = parts.map(({ from, to }) => note.body.slice(from, to)).join(GAP);
-    return { evidence: note, parts, text, stale: isStale(note.hit.record.frontmatter, now) };
+    return { evidence: note, parts, text, stale: note.trust.stale };
   });
-  const date = ({ evidence: { hit } }: Passage) => hit.record.updated_at ?? '';
+  const date = ({ evidence: { trust } }: Passage) => trust.date ?? '';
   return passages.sort((a, b) => Number(a.stale) - Number(b.stale) || compareText(date(b), date(a)));
 }

@@ -4,8 +4,8 @@ import {
   hallShape,
   hashShape,
   pathShape,
-  reviewShapes,
   timeShape,
+  trustShapes,
   warningsShape,
 } from '../operation/shapes';
 import { searchResultShape } from '../search/query';
@@ -30,8 +30,7 @@ const citationShape = z.object({
   written_by: z.string().optional(),
   status: searchResultShape.shape.status,
   updated_at: timeShape.optional(),
-  stale: z.boolean(),
-  ...reviewShapes,
+  ...trustShapes,
 });
 export type Citation = z.input<typeof citationShape>;
 

@@ -5,7 +5,7 @@ import { compareText } from '../base/text';
 import type { Prepared } from '../fulltext/search-index';
 import { isCanvas } from '../links/canvas';
 import { hasFragment } from '../links/headings';
-import { type FileNames, foldLink, type LinkTargets, type LinkTier, opens } from '../links/resolve';
+import { type FileNames, foldLink, type LinkTargets, type LinkTier, opens, titleKey } from '../links/resolve';
 import { titleOfPath } from '../links/title';
 import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
 import type { Wing } from '../vocabulary/address';
@@ -561,6 +561,11 @@ export class Catalog implements LinkTargets, FileNames {
   /** Returns the notes with a content key, including rejected ones; sorted by path. */
   keyOwners(contentKey: Sha): VaultPath[] {
     return [...this.#notes.paths(`content:${contentKey}`)];
+  }
+
+  /** Returns the notes of the queue with a title; sorted. Case and accents do not count. */
+  queuedAs(title: string): VaultPath[] {
+    return [...this.#notes.paths(`queued:${titleKey(title)}`)];
   }
 
   /** Returns the notes made from the source with this hash, including rejected ones; sorted by path. */

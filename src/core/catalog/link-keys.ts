@@ -57,7 +57,8 @@ function keysOf(note: UnstampedRecord): Set<string> {
   if (wing !== null) keys.add(`wing:${wing}`);
   if (isOurs && note.tunnels.length > 0) keys.add('tunnels');
   if (isSha(note.frontmatter.supersedes)) keys.add('supersedes');
-  if (note.status !== 'raw') addTargetKeys(note, keys);
+  if (note.status === 'raw') keys.add(`queued:${titleKey(note.title)}`);
+  else addTargetKeys(note, keys);
   if (note.status === 'wiki')
     for (const name of [note.title, ...note.aliases]) keys.add(`opens:${phrase(name).split(' ', 1)[0]}`);
   return keys;

@@ -21,17 +21,18 @@ import {
   hallShape,
   hashShape,
   pathShape,
-  reviewShapes,
   timeShape,
+  trustShapes,
   warningsShape,
 } from '../operation/shapes';
-import { isStale } from '../vocabulary/envelope';
+import type { NoteNow } from '../past/review';
 import { fileName, isMarkdown, type VaultPath } from '../vocabulary/paths';
 import { linkTargets } from './content';
 import { findVersion, type FoundText, readStatusShape, statusAt } from './history';
 import { olderRootVersions, rootNotePath } from './root';
 import { tagNeighbours, tagNeighbourShape } from './similar';
 import { noSuchNote, noteZone, readKnown, readPath, type Target, targetFields } from './targets';
+import { nearEqual, type Trust, trustOf } from './trust';
 
 /** The most characters of a body that are returned unless the caller asks for more. */
 const DEFAULT_MAX_CHARS = 40_000;
@@ -60,8 +61,11 @@ const output = z.object({
   origin: z.string().optional(),
   written_by: z.string().optional(),
   updated_at: timeShape.optional(),
-  stale: z.boolean(),
-  ...reviewShapes,
+  ...trustShapes,
+  current_hash: hashShape
+    .optional()
+    .describe('Told of an older version: the content_hash of the note as it is now, at superseded_by'),
+  waiting: countShape.optional().describe('Other notes of the review queue with the same title'),
   supersedes: hashShape.optional(),
   history: countShape.describe('Number of older versions'),
   outgoing: z.array(pathShape),
@@ -93,7 +97,7 @@ export const getNote = operation({
     const asked = version?.path ?? (await readPath(brain, target));
     const attachment = version === null ? await readAttachment(brain, asked, target.path) : null;
     if (attachment !== null) return attachmentAnswer(brain, attachment, offset, max_chars);
-    const { path, text, status } = version ?? (await readTarget(brain, asked));
+    const { path, text, status, live } = version ?? (await readTarget(brain, asked));
     const { frontmatter, body, problem } = parseNote(text);
     const facts = await inSlices(apart(FACTS, body), brain.pace);
     const { wing, hall } = placeOf(path, frontmatter);
@@ -111,9 +115,10 @@ export const getNote = operation({
     const shown = caller.human ? body : withoutEscapes({ path, frontmatter }, body);
     const page = cutBody(shown, offset, max_chars);
     const contentHash = sha256(text);
+    const title = titleOf(frontmatter, facts, path);
     return {
       path,
-      title: titleOf(frontmatter, facts, path),
+      title,
       ...(wing !== null && { wing }),
       ...(hall !== null && { hall }),
       status,
@@ -123,8 +128,7 @@ export const getNote = operation({
       ...(origin !== undefined && { origin }),
       ...(writtenBy !== undefined && { written_by: writtenBy }),
       ...(updatedAt !== undefined && { updated_at: updatedAt }),
-      stale: isStale(frontmatter, brain.clock.now()),
-      ...(await brain.reviews.of({ path, content_hash: contentHash, frontmatter })),
+      ...(await trustIn(brain, { path, title, content_hash: contentHash, frontmatter }, body, live)),
       ...(isSha(frontmatter.supersedes) && { supersedes: frontmatter.supersedes }),
       history:
         status === 'root'
@@ -139,6 +143,28 @@ export const getNote = operation({
     };
   },
 });
+
+/** Returns what a reader is told of a text before relying on it, as `trustOf`, and what a search has no time to look for. */
+async function trustIn(
+  brain: Brain,
+  note: NoteNow & { readonly title: string },
+  body: string,
+  live: FoundText['live'],
+): Promise<Partial<z.input<typeof output>> & Trust> {
+  const { path, content_hash: hash, title } = note;
+  const record = brain.catalog.record(path);
+  const isNow = record?.content_hash === hash;
+  const mtime = live === undefined ? record?.mtime : undefined;
+  const trust = await trustOf(brain, isNow ? record : { ...note, ...(mtime !== undefined && { mtime }) });
+  const near = trust.same_subject ?? (isNow ? await nearEqual(brain, record, body) : null);
+  const waiting = brain.catalog.queuedAs(title).filter((at) => at !== path).length;
+  return {
+    ...trust,
+    ...(near !== null && { same_subject: near }),
+    ...(live !== undefined && { superseded_by: live.path, current_hash: live.hash }),
+    ...(waiting > 0 && { waiting }),
+  };
+}
 
 /** The words of an attachment, and the offset at which a call asks for them. */
 type FoundAttachment = NonNullable<Awaited<ReturnType<Brain['attachments']['read']>>> & {

@@ -96,6 +96,8 @@ export interface FoundText {
   readonly path: VaultPath;
   readonly text: string;
   readonly status: ReadStatus;
+  /** Told of an older version of a note that there still is: where that is, and its text. */
+  readonly live?: { readonly path: VaultPath; readonly hash: Sha };
 }
 
 /** The statuses of readable texts; rejected ones are not readable. */
@@ -154,9 +156,10 @@ async function textAt(brain: Brain, path: VaultPath, hash: Sha): Promise<FoundTe
 async function supersededVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
   const text = await readHistory(brain.state, hash);
   if (text === null) return null;
-  for (const { path, frontmatter } of brain.catalog.superseding()) {
+  for (const { path, content_hash: now, frontmatter } of brain.catalog.superseding()) {
     const past = await brain.versions.past(brain.state, frontmatter.supersedes, hash);
-    if (past.has(hash)) return { path, text, status: statusAt(brain.catalog, path) };
+    if (past.has(hash))
+      return { path, text, status: statusAt(brain.catalog, path), live: { path, hash: now } };
   }
   return null;
 }
@@ -178,12 +181,21 @@ async function lostVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
   const rootEdit = rootEdits.find((edit) => edit.before === hash || edit.after === hash);
   if (rootEdit !== undefined) {
     const { path } = rootEdit;
-    if (path !== (await rootNotePath(brain)) && brain.catalog.scope.leavesOut(path)) return null;
-    return { path, text, status: 'root' };
+    const now = path === (await rootNotePath(brain)) ? await readText(brain, path) : null;
+    if (now === null && brain.catalog.scope.leavesOut(path)) return null;
+    return { path, text, status: 'root', ...(now !== null && { live: { path, hash: sha256(now) } }) };
   }
-  const status = await lostStatus(brain, hash, text);
+  const trail = await trailOf(await brain.past.read(), hash);
+  const status = await lostStatus(brain, hash, text, trail);
   if (status === null) return null;
-  return { path: vaultPath(`.brain/${historyPath(hash)}`), text, status };
+  const note = trail === null ? undefined : brain.catalog.record(trail.currentPath);
+  return {
+    path: vaultPath(`.brain/${historyPath(hash)}`),
+    text,
+    status,
+    ...(note !== undefined &&
+      note.status !== 'rejected' && { live: { path: note.path, hash: note.content_hash } }),
+  };
 }
 
 /**
@@ -192,8 +204,12 @@ async function lostVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
  * @throws BrainError `path_not_allowed` when its note was rejected, or a rejected note has the same text (someone may have
  * moved it by hand, which no log records), unless its note or another with the same text is reviewed and exists
  */
-async function lostStatus(brain: Brain, hash: Sha, text: string): Promise<ReadStatus | null> {
-  const trail = await trailOf(await brain.past.read(), hash);
+async function lostStatus(
+  brain: Brain,
+  hash: Sha,
+  text: string,
+  trail: VersionTrail | null,
+): Promise<ReadStatus | null> {
   if (trail !== null && [trail.lastPath, trail.currentPath].some((path) => isLeftOut(brain, path)))
     return null;
   const zone = trail === null ? null : zoneOf(trail.lastPath);

@@ -32,8 +32,13 @@ export const refsShape = {
     ),
 };
 
-/** What is known of who has seen the text of a note, as `Reviews` tells it. */
-export const reviewShapes = {
+/** How far a reader may trust the text of a note. */
+export const trustShapes = {
+  date: timeShape
+    .optional()
+    .describe(
+      'The last write that its stamps name; of a note outside the folders of the service, the time of its file',
+    ),
   reviewed: z
     .object({ by: z.string(), at: timeShape })
     .nullable()
@@ -47,6 +52,15 @@ export const reviewShapes = {
     .literal(true)
     .optional()
     .describe('Rewritten after it was reviewed: who reviewed it has not seen this text'),
+  verified: z
+    .object({ by: z.string().optional(), at: timeShape })
+    .optional()
+    .describe('Who last said that the note still holds, and when'),
+  stale: z.boolean().describe('True when the note is past its half-life'),
+  superseded_by: pathShape
+    .optional()
+    .describe('The note that its property superseded_by names; of an older version, the note as it is now'),
+  same_subject: pathShape.optional().describe('Another reviewed note with the same title, or the same text'),
 };
 export const newWingShape = z.literal(true).optional().describe('This is the first note of its wing');
 

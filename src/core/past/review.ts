@@ -35,10 +35,12 @@ const MAX_CHANGES = 100;
 export class Reviews {
   readonly #found = new Remembered<Review>();
 
+  /** @param sees returns false for a path of which nothing may be told; absent when there is none */
   constructor(
-    private readonly past: Past,
+    private readonly past: Pick<Past, 'recent'>,
     private readonly vault: Pick<VaultStore, 'read'>,
     private readonly log: Pick<Log, 'warn'>,
+    private readonly sees?: (path: string) => boolean,
   ) {}
 
   /**
@@ -56,13 +58,20 @@ export class Reviews {
 
   async #remembered(note: NoteNow): Promise<Review> {
     const reader = await this.past.recent();
-    return this.#found.of(reader, note.path, note.content_hash, () => reviewOf(reader, note, this.vault));
+    return this.#found.of(reader, note.path, note.content_hash, () =>
+      reviewOf(reader, note, this.vault, this.sees),
+    );
   }
 }
 
-async function reviewOf(reader: PastReader, note: NoteNow, vault: Pick<VaultStore, 'read'>): Promise<Review> {
-  const known = await knownHash(reader, note, vault);
-  const found = known === 'foreign' ? null : await followed(reader, note, known);
+async function reviewOf(
+  reader: PastReader,
+  note: NoteNow,
+  vault: Pick<VaultStore, 'read'>,
+  sees?: (path: string) => boolean,
+): Promise<Review> {
+  const known = await knownHash(reader, note, vault, sees);
+  const found = known === 'foreign' ? null : await followed(reader, note, known, sees);
   return found ?? byStamps(note);
 }
 
@@ -83,8 +92,9 @@ async function knownHash(
   reader: PastReader,
   { path, content_hash: hash, frontmatter }: NoteNow,
   vault: Pick<VaultStore, 'read'>,
+  sees?: (path: string) => boolean,
 ): Promise<Sha | null | 'foreign'> {
-  if ((await madeBy(reader, { path, hash, before: null })) !== null) return hash;
+  if ((await madeBy(reader, { path, hash, before: null }, sees)) !== null) return hash;
   const last = (await reader.naming(path))
     .filter(({ notes }) => notes.some((note) => note.path === path && note.after !== null))
     .at(-1);
@@ -92,7 +102,7 @@ async function knownHash(
   const text = await vault.read(path);
   for (const each of text === null ? [] : dressed(text)) {
     const other = sha256(each);
-    if ((await madeBy(reader, { path, hash: other, before: null })) !== null) return other;
+    if ((await madeBy(reader, { path, hash: other, before: null }, sees)) !== null) return other;
   }
   const written = lastWritten(frontmatter);
   return written !== undefined && written > last.ts ? 'foreign' : null;
@@ -105,7 +115,12 @@ function dressed(text: string): string[] {
 }
 
 /** Follows a note back to its last review; null when that cannot be told. */
-async function followed(reader: PastReader, note: NoteNow, known: Sha | null): Promise<Review | null> {
+async function followed(
+  reader: PastReader,
+  note: NoteNow,
+  known: Sha | null,
+  sees?: (path: string) => boolean,
+): Promise<Review | null> {
   const editedSince = known === null;
   let at: PastText | null = { path: note.path, hash: known ?? note.content_hash, before: null };
   if (known === null) {
@@ -114,7 +129,7 @@ async function followed(reader: PastReader, note: NoteNow, known: Sha | null): P
   }
   let isChanged = false;
   for (let steps = 0; at !== null; steps += 1) {
-    const made = await madeBy(reader, at);
+    const made = await madeBy(reader, at, sees);
     if (made === null || steps === MAX_CHANGES) return null;
     const { change } = made;
     const by = reviewerIn(made, steps === 0 ? note.frontmatter : {});

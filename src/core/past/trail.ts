@@ -52,13 +52,20 @@ export function keepsText(made: Made): boolean {
   return KEEPS.has(made.change.op) || isLinkOnly(made);
 }
 
-/** Resolves with the last change that made the text: at its path, or else where the note was moved from by hand. */
-export async function madeBy(reader: PastReader, { path, hash, before }: PastText): Promise<Made | null> {
+/**
+ * Resolves with the last change that made the text: at its path, or else where the note was moved from by hand.
+ * @param sees returns false for a path of which nothing may be told
+ */
+export async function madeBy(
+  reader: PastReader,
+  { path, hash, before }: PastText,
+  sees: (path: string) => boolean = () => true,
+): Promise<Made | null> {
   let found: Made | null = null;
   for (const change of await reader.naming(hash)) {
     if (before !== null && comparePlaces(change, before) >= 0) break;
     const made = change.notes.filter(({ after }) => after === hash);
-    const own = made.find((each) => each.path === path) ?? made[0];
+    const own = made.find((each) => each.path === path) ?? made.find((each) => sees(each.path));
     if (own !== undefined && (own.path === path || found?.own.path !== path)) found = { change, own };
   }
   return found;

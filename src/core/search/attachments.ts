@@ -49,13 +49,14 @@ async function found(
     sourceType,
     writtenBy,
     origin,
+    reviewed,
     passes,
     status = 'attachment',
   }: Retrieval,
 ): Promise<AttachmentHit[]> {
   // What is known of a note alone, an attachment has not.
   const isOfNotes = [hall, sourceType, writtenBy, origin, passes].some((value) => value !== undefined);
-  if (isOfNotes || status !== 'attachment') return [];
+  if (isOfNotes || reviewed === true || status !== 'attachment') return [];
   const key = wing === undefined ? null : (wingKey(wing) ?? wing);
   const accept = (path: VaultPath): boolean => {
     const own = wingOfPath(path);

@@ -5,10 +5,10 @@ import type { SearchableNote } from '../catalog/note-search';
 import { wingKey } from '../catalog/wings';
 import { hallField, limitField, offsetField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import { dateOf } from '../notes/trust';
 import { countShape, readingShape, timeShape } from '../operation/shapes';
 import { isStale, lastVerified } from '../vocabulary/envelope';
 import { existingWing } from '../wings/operations';
-import { changeTime } from './change-time';
 import { type PlaceFilter, readPlace, underField } from './filters';
 import { searchResultShape } from './query';
 
@@ -27,7 +27,9 @@ const listedShape = searchResultShape
     stale: true,
   })
   .extend({
-    changed_at: timeShape.describe('The last write that its front matter names, else the time of the file'),
+    changed_at: timeShape.describe(
+      'The last write that its stamps name; of a note outside the folders of the service, the time of its file',
+    ),
   });
 
 const output = z.object({
@@ -85,7 +87,7 @@ function byPath(a: SearchableNote, b: SearchableNote): number {
 }
 
 function byChange(a: SearchableNote, b: SearchableNote): number {
-  return changeTime(b) - changeTime(a) || byPath(a, b);
+  return dateOf(b) - dateOf(a) || byPath(a, b);
 }
 
 function byVerification(a: SearchableNote, b: SearchableNote): number {
@@ -108,6 +110,6 @@ function listedNote(note: SearchableNote, now: Date): z.input<typeof listedShape
     ...(written_by !== undefined && { written_by }),
     status,
     stale: isStale(note.frontmatter, now),
-    changed_at: timestamp(new Date(changeTime(note))),
+    changed_at: timestamp(new Date(dateOf(note))),
   };
 }

@@ -23,6 +23,18 @@ export interface ParsedQuery {
 /** The keys that filter without a property of that name. */
 const OWN_KEYS: ReadonlySet<string> = new Set(['tag', 'path', 'title']);
 
+/** The one value of the filter by review, whose test needs the past of a note. */
+const REVIEWED = { key: 'reviewed', value: 'true' };
+
+/** Returns true for a query with `reviewed:true`. */
+export function asksReviewed({ filters }: Pick<ParsedQuery, 'filters'>): boolean {
+  return filters.some(isReviewFilter);
+}
+
+function isReviewFilter({ key, value, not }: QueryFilter): boolean {
+  return !not && titleKey(key) === REVIEWED.key && titleKey(value) === REVIEWED.value;
+}
+
 /** The most operators of a query that count: each is a test of every note. */
 const MAX_OPERATORS = 16;
 
@@ -61,7 +73,10 @@ export function parseQuery(query: string, properties: ReadonlySet<string>): Pars
     const value = values.find((each) => each !== undefined)?.trim() ?? '';
     const excluded = hasFlags ? undefined : EXCLUDED.exec(part)?.[1];
     if (filters.length + without.length === MAX_OPERATORS) words.push(part);
-    else if (value !== '' && (OWN_KEYS.has(folded) || properties.has(folded)))
+    else if (
+      value !== '' &&
+      (OWN_KEYS.has(folded) || properties.has(folded) || isReviewFilter({ key, value, not: minus === '-' }))
+    )
       filters.push({ key, value, not: minus === '-' });
     else if (excluded !== undefined) without.push(excluded);
     else words.push(part);
@@ -86,10 +101,12 @@ function partsOf(query: string): string[] {
 
 /** Returns a test whether a note passes the filters. Case and accents do not count. */
 export function filterTest(filters: readonly QueryFilter[]): (note: NoteRecord) => boolean {
-  const tests = filters.map(({ key, value, not }) => {
-    const test = testOf(titleKey(key), value);
-    return (note: NoteRecord) => test(note) !== not;
-  });
+  const tests = filters
+    .filter((filter) => !isReviewFilter(filter))
+    .map(({ key, value, not }) => {
+      const test = testOf(titleKey(key), value);
+      return (note: NoteRecord) => test(note) !== not;
+    });
   return (note) => tests.every((test) => test(note));
 }
 

@@ -7,17 +7,16 @@ import { withoutEscapes } from '../gate/escapes';
 import type { Brain } from '../operation/context';
 import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
-import type { Review } from '../past/review';
+import { type Trust, trustOf } from '../notes/trust';
 import {
-  reviewShapes,
   countShape,
   hallShape,
   pathShape,
   readingShape,
   timeShape,
+  trustShapes,
   warningsShape,
 } from '../operation/shapes';
-import { isStale } from '../vocabulary/envelope';
 import { attachmentResult, SCORE_DIGITS, withAttachments } from './attachments';
 import { excerptReaches, hitExcerpt } from './excerpt';
 import { isQueue, placeWarnings, readPlace, underField } from './filters';
@@ -38,7 +37,7 @@ const input = z.strictObject({
     .string()
     .max(MAX_QUERY)
     .describe(
-      'What to look for, in plain words; "quoted words" must occur as they stand; tag:x, path:x, title:x and property:x filter, -word leaves out',
+      'What to look for, in plain words; "quoted words" must occur as they stand; tag:x, path:x, title:x, property:x and reviewed:true filter, -word leaves out',
     ),
   wing: wingField.optional(),
   hall: hallField.optional(),
@@ -54,6 +53,10 @@ const input = z.strictObject({
   origin: z.enum(ORIGINS).optional().describe('Only notes that came in by this door'),
   status: z.enum(FOUND_STATUSES).optional().describe('Only notes in this state, or attachments alone'),
   not_stale: z.boolean().default(false).describe('Leave out notes past their half-life'),
+  reviewed: z
+    .boolean()
+    .default(false)
+    .describe('Only notes whose present text a person has reviewed, and those of the owner'),
   max_tokens: z
     .number()
     .int()
@@ -78,8 +81,7 @@ export const searchResultShape = z.object({
   written_by: z.string().optional(),
   status: z.enum(STATUSES).describe('raw = not reviewed, vault = a note of the owner'),
   updated_at: timeShape.optional(),
-  stale: z.boolean().describe('True when the note is past its half-life'),
-  ...reviewShapes,
+  ...trustShapes,
   ranks: z.object({ bm25: countShape.optional(), vector: countShape.optional() }).optional(),
   terms: z.array(z.string()).optional().describe('Terms of the query that were found'),
 });
@@ -156,6 +158,7 @@ export const queryNotes = operation({
       origin: rest.origin,
       status: rest.status,
       notStale: rest.not_stale,
+      reviewed: rest.reviewed,
       limit: rest.limit,
     };
     const understood = await understand(brain, query);
@@ -163,9 +166,7 @@ export const queryNotes = operation({
       const retrieved = await retrieve(brain, retrieval);
       return { ...retrieved, hits: await withAttachments(brain, retrieval, retrieved) };
     };
-    const filtered =
-      understood &&
-      (await searchFor({ ...asked, query: understood.parsed.words, passes: understood.passes }));
+    const filtered = understood && (await searchFor({ ...asked, ...understood.asked }));
     // What finds nothing with its operators was perhaps meant as words.
     const isFiltered = filtered !== null && filtered.hits.length > 0;
     const { mode, degraded, hits } = isFiltered ? filtered : await searchFor({ ...asked, query });
@@ -174,10 +175,9 @@ export const queryNotes = operation({
     const phrases = quotedPhrases(words, brain.catalog.words.analyser);
     const results = await foundResults(brain, hits, { explain, phrases, words, maxTokens: rest.max_tokens });
     const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];
-    const passes = isFiltered ? understood?.passes : undefined;
     const besides = await untold(
       brain,
-      { ...asked, query: words, passes },
+      { ...asked, query, ...(isFiltered && understood?.asked) },
       hits.map((hit) => ('record' in hit ? hit : hit.attachment)),
     );
     const guessed = explain ? brain.catalog.words.guesses(words) : [];
@@ -239,16 +239,15 @@ export async function searchResults(
     hits.map(async (hit, place) => {
       const { record, terms } = hit;
       const excerpt = await hitExcerpt(brain, record, { terms, phrases }, reaches[place] ?? 0);
-      const review = await brain.reviews.of(record);
-      return searchResult(brain, hit, { excerpt, review, explain });
+      const trust = await trustOf(brain, record);
+      return searchResult(hit, { excerpt, trust, explain });
     }),
   );
 }
 
 function searchResult(
-  brain: Brain,
   { record, score, ranks, terms }: RetrievedHit,
-  { excerpt, review, explain }: { excerpt: string; review: Review; explain: boolean },
+  { excerpt, trust, explain }: { excerpt: string; trust: Trust; explain: boolean },
 ): SearchResult {
   return {
     path: record.path,
@@ -262,8 +261,7 @@ function searchResult(
     ...(record.written_by !== undefined && { written_by: record.written_by }),
     status: record.status,
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
-    stale: isStale(record.frontmatter, brain.clock.now()),
-    ...review,
+    ...trust,
     ...(explain && { ranks, terms: [...terms.keys()] }),
   };
 }

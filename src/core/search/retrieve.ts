@@ -5,6 +5,7 @@ import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { embeddedRecords, isEmbeddedStatus } from '../embeddings/roots';
 import { titleKey } from '../links/resolve';
+import { dateOf, isTrusted } from '../notes/trust';
 import type { NearRow } from '../embeddings/store';
 import type { Brain } from '../operation/context';
 import type { VectorFilter } from '../ports/ports';
@@ -12,7 +13,6 @@ import type { Hall, Wing } from '../vocabulary/address';
 import { isStale, isWriter } from '../vocabulary/envelope';
 import { isOwners } from '../vocabulary/ownership';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
-import { changeTime } from './change-time';
 import { measuredWeight } from './comparison';
 import { type Fused, fuse, mix, worthOfRank, type WordHit } from './fusion';
 
@@ -30,6 +30,8 @@ interface TrustFilter {
   readonly notStale?: boolean | undefined;
   /** Only notes below this folder. */
   readonly under?: string | undefined;
+  /** True for notes of the owner, and those whose present text a person has reviewed. */
+  readonly reviewed?: boolean | undefined;
   /** A further test of notes. */
   readonly passes?: ((note: NoteRecord) => boolean) | undefined;
 }
@@ -159,12 +161,43 @@ const MIN_DEPTH = 50;
 /** The factor of candidates from the vectors, as the specification requires. */
 const VECTOR_DEPTH = 4;
 
+/** How many more notes each further look for reviewed ones takes. */
+const DEEPER = 4;
+
+/**
+ * Finds the best notes as `retrieveAny` does. What has been reviewed is known from the past of each note, so notes are asked for it best
+ * first, until enough of them are reviewed.
+ */
+export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {
+  if (retrieval.reviewed !== true) return retrieveAny(brain, retrieval);
+  const { limit } = retrieval;
+  const unseen = new Set<VaultPath>();
+  // The stamps of a note that nobody took over tell that without a look into its past.
+  const passes = (note: NoteRecord): boolean =>
+    !unseen.has(note.path) &&
+    (isOwners(note) || note.frontmatter.promoted_at !== undefined) &&
+    (retrieval.passes?.(note) ?? true);
+  for (let depth = limit; ; depth *= DEEPER) {
+    const found = await retrieveAny(brain, { ...retrieval, passes, limit: depth });
+    const hits: RetrievedHit[] = [];
+    let named = 0;
+    for (const [at, hit] of found.hits.entries()) {
+      if (hits.length === limit) break;
+      if (await isTrusted(brain, hit.record)) {
+        hits.push(hit);
+        if (at < found.named) named += 1;
+      } else unseen.add(hit.record.path);
+    }
+    if (hits.length === limit || found.hits.length < depth) return { ...found, hits, named };
+  }
+}
+
 /**
  * Finds the best notes for a query, best first: the notes of which it is a name, then by BM25 (ties by path), fused with the nearest
  * vectors when hybrid retrieval is configured and answers. Without any word it lists the notes that pass the filters, the last changed
  * first. All filters apply before the limit. Fails only with `starting`, when the vault is closing.
  */
-export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {
+async function retrieveAny(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {
   const accept = trusted(retrieval, brain.clock.now());
   if (isBlank(retrieval.query)) {
     const hits = await inSlices(listedSteps(brain, retrieval, accept), brain.pace);
@@ -208,20 +241,19 @@ const MAX_NAMED = 20;
  * Returns the owner's and reviewed notes of which the query is a name: title, file name or alias. Case and accents do not count, but
  * names that are spelled as the query come first, then the shortest path.
  */
-export async function namedNotes({ catalog, reviews }: Brain, query: string): Promise<SearchableNote[]> {
+export async function namedNotes(brain: Brain, query: string): Promise<SearchableNote[]> {
   const key = titleKey(query);
   const tiers = key === '' || query.length > MAX_NAME ? [] : (['title', 'folded', 'alias'] as const);
-  const paths = new Set(tiers.flatMap((tier) => catalog.candidates(tier, key)));
+  const paths = new Set(tiers.flatMap((tier) => brain.catalog.candidates(tier, key)));
   const spelled = query.trim().toLowerCase();
   const isOther = ({ title, path, aliases }: NoteRecord): number =>
     [title, stemOf(path), ...aliases].some((name) => name.toLowerCase() === spelled) ? 0 : 1;
-  const notes = [...paths].flatMap((path) => catalog.record(path) ?? []).filter(isSearchable);
+  const notes = [...paths].flatMap((path) => brain.catalog.record(path) ?? []).filter(isSearchable);
   notes.sort(
     (a, b) => isOther(a) - isOther(b) || a.path.length - b.path.length || compareText(a.path, b.path),
   );
   const named: SearchableNote[] = [];
-  for (const note of notes.slice(0, MAX_NAMED))
-    if (isOwners(note) || (await reviews.of(note)).reviewed !== null) named.push(note);
+  for (const note of notes.slice(0, MAX_NAMED)) if (await isTrusted(brain, note)) named.push(note);
   return named;
 }
 
@@ -239,10 +271,7 @@ function* listedSteps(
     if ((looked += 1) % NOTES_PER_STEP === 0) yield;
     if (isSearchable(note) && isThere(note) && (accept?.(note) ?? true)) found.push(note);
   }
-  const best = yield* sortSteps(
-    found,
-    (a, b) => changeTime(b) - changeTime(a) || compareText(a.path, b.path),
-  );
+  const best = yield* sortSteps(found, (a, b) => dateOf(b) - dateOf(a) || compareText(a.path, b.path));
   return best.slice(0, limit).map((record) => ({ record, score: 1, ranks: {}, terms: new Map() }));
 }
 

@@ -3,8 +3,8 @@ import type { NoteRecord } from '../catalog/record';
 import { titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import type { VaultPath } from '../vocabulary/paths';
-import { filterTest, keysIn, type ParsedQuery, parseQuery } from './operators';
-import { namedNotes } from './retrieve';
+import { asksReviewed, filterTest, keysIn, type ParsedQuery, parseQuery } from './operators';
+import { namedNotes, type Retrieval } from './retrieve';
 
 /** The number of notes whose properties are looked at in one step. */
 const NOTES_PER_STEP = 512;
@@ -12,7 +12,8 @@ const NOTES_PER_STEP = 512;
 /** A query with operators, and the test that notes must pass. */
 interface Understood {
   readonly parsed: ParsedQuery;
-  readonly passes: (note: NoteRecord) => boolean;
+  /** What is searched for. */
+  readonly asked: Pick<Retrieval, 'query' | 'passes' | 'reviewed'>;
 }
 
 /** Reads the operators of a query; returns null for a query without any, and for one that is the name of a note. */
@@ -28,7 +29,9 @@ export async function understand(brain: Brain, query: string): Promise<Understoo
     for (const path of holders ?? []) excluded.add(path);
   }
   const test = filterTest(parsed.filters);
-  return { parsed, passes: (note) => test(note) && !excluded.has(note.path) };
+  const passes = (note: NoteRecord): boolean => test(note) && !excluded.has(note.path);
+  const reviewed = asksReviewed(parsed) && { reviewed: true };
+  return { parsed, asked: { query: parsed.words, passes, ...reviewed } };
 }
 
 /** Returns which of the folded keys are properties of notes that the caller may see. */

@@ -8,7 +8,7 @@ import type { Brain } from '../operation/context';
 import { operation } from '../operation/operation';
 import { countShape, hallShape, pathShape, timeShape } from '../operation/shapes';
 import { pendingNotes } from '../review/pending';
-import { changeTime } from '../search/change-time';
+import { dateOf } from '../notes/trust';
 import { HALLS } from '../vocabulary/address';
 import { linkPath } from '../vocabulary/paths';
 import { isStale } from '../vocabulary/envelope';
@@ -116,7 +116,7 @@ function latestNotes({ catalog }: Pick<Brain, 'catalog'>): Overview['latest'] {
   const latest: { note: NoteRecord; time: number }[] = [];
   for (const status of ['wiki', 'knowledge', 'vault'] as const) {
     for (const note of catalog.notes(status)) {
-      const time = changeTime(note);
+      const time = dateOf(note);
       if (latest.length === LATEST && time <= (latest.at(-1)?.time ?? 0)) continue;
       latest.push({ note, time });
       latest.sort((a, b) => b.time - a.time || compareText(a.note.path, b.note.path));

@@ -13,6 +13,7 @@ import { recordedRootEdits } from '../notes/root';
 import { VersionCounts } from '../notes/versions';
 import type { Brain } from '../operation/context';
 import type { PastReader } from '../past/past';
+import { Reviews } from '../past/review';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
 import { recordedAdditions } from '../sources/additions';
 import { Ledger } from '../storage/ledger';
@@ -72,6 +73,7 @@ export class Views {
       vault: new SeenVault(whole.vault, limits, mapOf),
       state,
       past,
+      reviews: new Reviews(whole.past, whole.vault, whole.log, (path) => limits.sees(path)),
       // This state asks the versions of the whole, which must not wait for those of the view.
       versions: new VersionCounts(),
       ledger: new Ledger({ ...whole, state }),

@@ -5,20 +5,60 @@ type Members = Readonly<Record<string, unknown>>;
 /** The members that the text of an answer leaves out, by the name of the list that holds them; `''` is the answer itself. */
 export type LeftOut = Readonly<Record<string, readonly string[]>>;
 
+/** The members that `trustWords` says. */
+const TRUST = [
+  ...['date', 'updated_at', 'reviewed', 'edited_since', 'changed_since_review', 'verified', 'stale'],
+  ...['superseded_by', 'current_hash', 'same_subject'],
+];
+
+/** Returns what members say of how far a note may be trusted, in a few words; the members themselves where they say nothing of it. */
+function withTrustWords(members: Members): Members {
+  if (!('stale' in members && 'date' in members)) return members;
+  return { ...without(members, TRUST), trust: trustWords(members) };
+}
+
+/** Returns a path so that no part of it looks like another mark. */
+function shownPath(path: string): string {
+  return path.includes(',') ? JSON.stringify(path) : path;
+}
+
+/** Returns when a text is from, who had it in view, and what speaks against it. */
+function trustWords(note: Members): string {
+  const day = (at: unknown): string => (typeof at === 'string' ? ` ${at.slice(0, 10)}` : '');
+  const by = (act: unknown, said: string): string[] =>
+    isRecord(act)
+      ? [`${said}${typeof act.by === 'string' ? ` by ${act.by.replaceAll(',', ' ')}` : ''}${day(act.at)}`]
+      : [];
+  const isOwners = note.status === 'vault' || note.status === 'attachment';
+  const unreviewed = isOwners || note.reviewed === undefined ? [] : ['unreviewed'];
+  const reviewed = by(note.reviewed, 'reviewed');
+  return [
+    `of${day(note.date)}`,
+    ...(reviewed.length > 0 ? reviewed : unreviewed),
+    ...by(note.verified, 'verified'),
+    ...(note.edited_since === true ? ['edited by hand since'] : []),
+    ...(note.changed_since_review === true ? ['changed since review'] : []),
+    ...(note.stale === true ? ['stale'] : []),
+    ...(typeof note.current_hash === 'string' ? [`old version, now ${note.current_hash}`] : []),
+    ...(typeof note.superseded_by === 'string' ? [`superseded by ${shownPath(note.superseded_by)}`] : []),
+    ...(typeof note.same_subject === 'string' ? [`same subject as ${shownPath(note.same_subject)}`] : []),
+  ].join(', ');
+}
+
 /**
  * Returns an answer as text for a model: with all that its JSON says, in far fewer tokens. One line of JSON has the members that
  * are no lists of objects, without those that are false or empty. Each list of objects is a line with the names of its columns
  * and a line of JSON for each row; null is an absent value, and `all` has the values that every row shares. A `body` comes last, as
- * it is.
+ * it is. Dates and marks of trust are a few words in `trust`.
  *
  * Every value but the body is JSON on one line, so no value can look like another.
  */
 export function answerText(answer: Members, leftOut: LeftOut = {}): string {
-  const { body, ...rest } = answer;
+  const { body, ...rest } = withTrustWords(answer);
   const said = Object.entries(without(rest, leftOut[''])).filter(([, value]) => !isEmpty(value));
   const tables = said.filter(([, value]) => isTable(value));
   const plain = said.filter(([, value]) => !isTable(value));
-  const parts = tables.map(([name, value]) => table(name, rowsOf(value), leftOut[name]));
+  const parts = tables.map(([name, value]) => table(name, rowsOf(value).map(withTrustWords), leftOut[name]));
   if (plain.length > 0) parts.unshift(JSON.stringify(Object.fromEntries(plain)));
   if (typeof body === 'string') parts.push(`\n${body}`);
   return parts.join('\n');

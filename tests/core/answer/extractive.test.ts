@@ -41,6 +41,7 @@ it('answers with the passage, word for word, and says where it stands', async ()
         origin: 'mcp',
         written_by: 'laptop',
         updated_at: '2026-10-01T00:00:00Z',
+        date: '2026-10-01T00:00:00Z',
         status: 'wiki',
         stale: false,
         reviewed: null,

@@ -187,6 +187,7 @@ describe('get', () => {
       frontmatter: { wing: 'net', hall: 'facts' },
       body: '# DNS\n\nSee [[MTU]].\n',
       content_hash: sha256('---\nwing: net\nhall: facts\n---\n# DNS\n\nSee [[MTU]].\n'),
+      date: NOW,
       stale: false,
       reviewed: null,
       history: 0,

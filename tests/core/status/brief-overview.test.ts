@@ -29,7 +29,7 @@ it('shows wings, latest notes, guidance and rights, in full and in brief', async
       { wing: 'household', notes: 1, halls: { ...halls, facts: 1 } },
     ],
     latest: [
-      { path: 'Diary/today.md', title: 'Note', changed_at: '2026-11-20T09:00:00Z' },
+      { path: 'Diary/today.md', title: 'Note', changed_at: '2026-11-20T10:32:00Z' },
       { path: 'wiki/household/facts/bread.md' },
       { path: 'wiki/homelab/facts/mtu.md' },
       { path: 'wiki/homelab/decisions/dns.md' },
