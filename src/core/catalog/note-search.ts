@@ -11,7 +11,6 @@ import {
 } from '../fulltext/search-index';
 import type { Field } from '../fulltext/reader';
 import type { FacetFilter, Facets } from '../fulltext/documents';
-import { writtenWords } from '../fulltext/evidence';
 import { type Guess, type Meaning, meaningsOf, planTerms, similarTerms } from '../fulltext/query';
 import { wingOf } from './link-keys';
 import type { NoteRecord, NoteStatus } from './record';
@@ -45,12 +44,9 @@ interface TitledPath {
 /** The length of text whose terms decide which notes are similar to it (UTF-16 units). */
 export const SIMILAR_TEXT = 20_000;
 
-/** The most shared words that are named for a similar note. */
-const MAX_SHARED = 5;
-
-/** A note similar to a text, and the rare words that both have, as the text writes them: rarest first, at most five. */
+/** A note similar to a text, and the stems of the rare words that both have in some form or part, rarest first. */
 export interface SimilarNote extends TitledPath {
-  readonly shared: readonly string[];
+  readonly terms: readonly string[];
 }
 
 export interface SimilarOptions {
@@ -58,12 +54,6 @@ export interface SimilarOptions {
   readonly limit: number;
   /** True for the notes of the queue, false for the reviewed ones. */
   readonly isQueued?: boolean;
-}
-
-/** Returns the words of the terms, each once in any case: an identifier has a term for each of its parts. */
-function sharedWords(terms: readonly string[], written: ReadonlyMap<string, string>): string[] {
-  const words = terms.map((term) => written.get(term) ?? term);
-  return [...new Map(words.map((word) => [word.toLowerCase(), word])).values()].slice(0, MAX_SHARED);
 }
 
 type NoteIndex = SearchIndex<SearchableNote>;
@@ -148,17 +138,11 @@ export class NoteWords {
     const evidence = view.evidence(terms, exclude, isQueued);
     if (evidence.isEmpty) return [];
     const options = { limit, reviewed: !isQueued, evidence };
-    const hits = view.run(planTerms(terms, view), options).map(({ item }) => ({
+    return view.run(planTerms(terms, view), options).map(({ item }) => ({
       path: item.path,
       title: item.title,
       terms: view.rareTermsIn(item.path, evidence),
     }));
-    const written = writtenWords(
-      [title, opening],
-      hits.flatMap((hit) => hit.terms),
-      view.analyser,
-    );
-    return hits.map((hit) => ({ path: hit.path, title: hit.title, shared: sharedWords(hit.terms, written) }));
   }
 }
 

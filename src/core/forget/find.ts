@@ -2,6 +2,7 @@ import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { inSlices } from '../base/steps';
 import { SIMILAR_TEXT } from '../catalog/note-search';
+import { sharingNotes } from '../notes/similar';
 import { textsOf } from '../catalog/prose';
 import { noteSteps } from '../catalog/record';
 import { PROCESSED } from '../documents/paths';
@@ -261,12 +262,12 @@ const MAX_OTHERS = 20;
 export async function notesHolding(brain: Brain, { path, title, text }: WholeNote): Promise<HoldingNote[]> {
   const { catalog } = brain;
   const record = path === null ? undefined : catalog.record(path);
-  const exclude = path === null ? {} : { exclude: path };
+  const exclude = path === null ? {} : { path };
   const prose = (record && (await textsOf(brain, record, SIMILAR_TEXT))?.prose) ?? parseNote(text).body;
   const found = new Map<VaultPath, HoldingNote>();
   for (const same of record === undefined ? [] : catalog.keyOwners(record.content_key))
     if (same !== path) found.set(same, { path: same, title: catalog.title(same), shared: [] });
-  for (const similar of catalog.similar(title, prose, { ...exclude, limit: MAX_OTHERS }))
+  for (const similar of await sharingNotes(brain, { ...exclude, title }, prose, { limit: MAX_OTHERS }))
     if (!found.has(similar.path)) found.set(similar.path, similar);
   return [...found.values()].slice(0, MAX_OTHERS);
 }

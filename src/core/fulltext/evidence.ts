@@ -1,5 +1,4 @@
 import { docOf, type PostingRange } from './postings';
-import type { Analyser } from './terms';
 
 /** A term of at most this many documents is rare in an index of any size. */
 const ALWAYS_RARE = 3;
@@ -91,24 +90,4 @@ function countedHolders(
     }
   }
   return [...holders];
-}
-
-/**
- * Returns, for each of the stems that occurs in one of the texts, the first word with it as it is written there. A word of a
- * script without spaces is a pair of characters.
- */
-export function writtenWords(
-  texts: readonly string[],
-  stems: Iterable<string>,
-  analyser: Analyser,
-): Map<string, string> {
-  const wanted = new Set(stems);
-  const found = new Map<string, string>();
-  for (const text of texts) {
-    if (found.size === wanted.size) break;
-    analyser.eachTerm(text, (stem, from, to) => {
-      if (wanted.has(stem) && !found.has(stem)) found.set(stem, text.slice(from, to));
-    });
-  }
-  return found;
 }

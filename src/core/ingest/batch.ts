@@ -20,7 +20,7 @@ import { gateBody, recordingTargets } from '../notes/content';
 import { isRelative, pathAddress } from '../markdown/address';
 import { withFound } from '../notes/properties';
 import type { Arrival } from '../operation/sent';
-import { withStaleness } from '../notes/similar';
+import { similarNotes } from '../notes/similar';
 import { wingFinder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { firstNumber, mayWrite, heldName } from '../operation/limits';
@@ -589,9 +589,6 @@ interface PagesRequest extends Pick<
   readonly external: boolean;
 }
 
-/** The number of similar notes in the answer for each page. */
-const SIMILAR = 3;
-
 /**
  * Validates, gates and composes the pages of a source; writes nothing. Slow: call it without the writer lock.
  * @param original the path where the original is or will be kept
@@ -632,9 +629,11 @@ export async function draftPages(
         const composed = linkProperties(brain, made, fresh, request);
         creates.push({ kind: 'create', path, text: composed.text });
         if (page.queued) arrivals.push(arrivalOf(fresh, composed));
-        written.set(page.index, writtenPage(brain, fresh, composed, request, resolved.kept.get(page)));
+        written.set(page.index, writtenPage(fresh, composed, request, resolved.kept.get(page)));
       }),
     );
+    const made = request.unread === true ? undefined : written.get(page.index);
+    if (made !== undefined) made.similar = await similarNotes(brain, { ...page, path }, fresh.facts.plain);
   }
   if (terms.by === 'structured') {
     // Every structured page is validated, also one whose text exists already.
@@ -779,23 +778,20 @@ async function sourceAdditions(
   return additions;
 }
 
+/** Returns the answer for a page, whose similar notes are not looked for yet. */
 function writtenPage(
-  brain: Pick<Brain, 'catalog' | 'clock'>,
-  { page, path, gated, facts }: NewPage,
+  { page, path, gated }: NewPage,
   { text, warnings }: { readonly text: string; readonly warnings: readonly string[] },
-  { dryRun, unread = false }: Pick<PagesRequest, 'dryRun' | 'unread'>,
+  { dryRun }: Pick<PagesRequest, 'dryRun'>,
   /** Why it was created although a note says the same. */
   keptFor: string | undefined,
 ): IngestedPage {
-  const similar = unread
-    ? []
-    : withStaleness(brain, brain.catalog.similar(page.title, facts.plain, { exclude: path, limit: SIMILAR }));
   return {
     title: page.title,
     status: 'written',
     path,
     content_hash: sha256(text),
-    similar,
+    similar: [],
     refs: gated.refs,
     unlinked: gated.unlinked,
     ...(dryRun && { text }),

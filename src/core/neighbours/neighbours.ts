@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { inSlices, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
-import { type SimilarNote, SIMILAR_TEXT } from '../catalog/note-search';
+import { SIMILAR_TEXT } from '../catalog/note-search';
 import { textsOf } from '../catalog/prose';
 import type { NoteRecord } from '../catalog/record';
 import { isEmbeddedStatus } from '../embeddings/roots';
 import { outgoingSteps } from '../notes/get';
+import { sharingNotes } from '../notes/similar';
 import { noSuchNote, readPath, targetFields } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { operation } from '../operation/operation';
@@ -39,7 +40,7 @@ const neighbourShape = z.object({
   by_agent: z.boolean().describe('True for a note that was written for an agent'),
   links_here: z.boolean(),
   linked: z.boolean().describe('True when the note that was asked about links to it'),
-  shared: z.array(z.string()).describe('The rare words that both have, rarest first; empty for none'),
+  shared: z.array(z.string()).describe('The rare words that stand in both, rarest first; empty for none'),
   by_meaning: z.boolean().describe('True when its meaning is near'),
   asks: z
     .enum(['replace', 'forget'])
@@ -84,8 +85,8 @@ export const neighbours = operation({
     const found = near === null ? 'degraded' : 'used';
     const meaning: z.input<typeof meaningShape> = brain.hybrid === null ? 'off' : found;
     const words = [
-      ...(await brain.pace.run(() => similarOf(brain, note, text, false))),
-      ...(await brain.pace.run(() => similarOf(brain, note, text, true))),
+      ...(await sharingNotes(brain, note, text, { limit: MOST_SIMILAR })),
+      ...(await sharingNotes(brain, note, text, { limit: MOST_QUEUED, isQueued: true })),
     ];
     const outgoing = new Set<VaultPath>();
     await inSlices(
@@ -169,17 +170,6 @@ function aboutNote(
     stale: isStale(note.frontmatter, clock.now()),
     by_agent: !isOwners(note),
   };
-}
-
-/** Returns the notes that share rare words with the note: reviewed ones, or those of the queue. */
-function similarOf(
-  { catalog }: Brain,
-  { path, title }: NoteRecord,
-  text: string,
-  isQueued: boolean,
-): SimilarNote[] {
-  const limit = isQueued ? MOST_QUEUED : MOST_SIMILAR;
-  return catalog.similar(title, text, { exclude: path, limit, isQueued });
 }
 
 /** Returns the notes whose meaning is nearest, nearest first; null where that is not set up or does not answer. */

@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
 import { compareText } from '../base/text';
 import { tagKey } from '../catalog/link-keys';
-import type { SimilarNote } from '../catalog/note-search';
+import { SIMILAR_TEXT } from '../catalog/note-search';
+import { type SharingNote, withSharedWords } from '../catalog/shared-words';
 import type { NoteRecord } from '../catalog/record';
-import { titleOf } from '../links/title';
-import type { MarkdownFacts } from '../markdown/facts';
 import type { Brain } from '../operation/context';
 import { type nearShape, relatedShape } from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
@@ -14,36 +13,41 @@ import type { VaultPath } from '../vocabulary/paths';
 /** The number of similar notes in an answer to a write: enough to notice a duplicate, few enough to read. */
 const SIMILAR = 3;
 
-/**
- * Returns the reviewed notes most similar to a text for `path`, best first, without the note at `path`. Each shares a rare word
- * with the text, and names at most five of them as evidence (`NoteSearch.similar`). No score separates a duplicate from a
- * related note, but a reader sees it.
- */
-export function similarNotes(
-  brain: Pick<Brain, 'catalog' | 'clock'>,
-  path: VaultPath,
-  frontmatter: Readonly<Record<string, unknown>>,
-  facts: MarkdownFacts,
-): NearNote[] {
-  const title = titleOf(frontmatter, facts, path);
-  return withStaleness(brain, brain.catalog.similar(title, facts.plain, { exclude: path, limit: SIMILAR }));
-}
-
 /** A similar note, and whether it is past its half-life. */
 type NearNote = z.input<typeof nearShape>;
 
-/** Adds to each note whether it is stale. */
-export function withStaleness(
-  { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,
-  notes: readonly SimilarNote[],
-): NearNote[] {
-  const now = clock.now();
-  return notes.map(({ path, title, shared }) => ({
-    path,
-    title,
-    stale: isStale(catalog.record(path)?.frontmatter ?? {}, now),
-    shared: [...shared],
+type Reading = Pick<Brain, 'catalog' | 'clock' | 'vault' | 'prose' | 'pace' | 'log'>;
+
+/**
+ * Resolves with the reviewed notes most similar to a text for `path`, best first, three at most, without the note at `path`. Each shares a
+ * rare word with the text in some form, and names at most five that stand in both as evidence. No score separates a duplicate from a
+ * related note, but a reader sees it.
+ */
+export async function similarNotes(
+  brain: Reading,
+  { path, title }: Pick<NoteRecord, 'path' | 'title'>,
+  text: string,
+): Promise<NearNote[]> {
+  const notes = await sharingNotes(brain, { path, title }, text, { limit: SIMILAR });
+  const now = brain.clock.now();
+  return notes.map((note) => ({
+    path: note.path,
+    title: note.title,
+    stale: isStale(brain.catalog.record(note.path)?.frontmatter ?? {}, now),
+    shared: [...note.shared],
   }));
+}
+
+/** Resolves with the notes most similar to a text, as `catalog.similar` finds them, and the words that stand in both. */
+export async function sharingNotes(
+  brain: Reading,
+  { path, title }: { readonly path?: VaultPath; readonly title: string },
+  text: string,
+  options: { readonly limit: number; readonly isQueued?: boolean },
+): Promise<SharingNote[]> {
+  const exclude = path === undefined ? {} : { exclude: path };
+  const found = await brain.pace.run(() => brain.catalog.similar(title, text, { ...options, ...exclude }));
+  return withSharedWords(brain, [title, text.slice(0, SIMILAR_TEXT)], found);
 }
 
 /** The most neighbours in an answer. */

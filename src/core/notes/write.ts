@@ -305,6 +305,7 @@ async function changeOf(
   if (queued !== null) warnings.push(queued);
   const isNewWing = wing !== null && brain.catalog.knownWing(wing) === null && allows(caller, 'read');
   if (isNewWing) warnings.push(...newWingWarning(brain, wing));
+  const facts = await work.facts(gated.body);
   const result: WriteResult = {
     path,
     content_hash: outcome.hash,
@@ -316,7 +317,7 @@ async function changeOf(
     unchanged: outcome.plan === null,
     ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
     ...(wing !== null && { index: wingIndexPath(wing) }),
-    similar: similarNotes(brain, path, merged, await work.facts(gated.body)),
+    similar: await similarNotes(brain, { path, title: titleOf(merged, facts, path) }, facts.plain),
     refs: gated.refs,
     unlinked: gated.unlinked,
     warnings,

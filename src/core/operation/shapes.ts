@@ -14,7 +14,11 @@ const titledShape = z.object({ path: pathShape, title: z.string() });
 export const relatedShape = titledShape.extend({ stale: z.boolean() });
 /** A similar reviewed note in an answer. */
 export const nearShape = relatedShape.extend({
-  shared: z.array(z.string()).describe('The rare words that both have, rarest first'),
+  shared: z
+    .array(z.string())
+    .describe(
+      'The rare words that stand in both, rarest first; none where only forms or parts of words are the same',
+    ),
 });
 
 /** The number of notes that have been read, and of all notes, in an answer during the first load. */

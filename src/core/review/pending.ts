@@ -5,7 +5,7 @@ import { noteTime, timestamp } from '../base/time';
 import { textsOf } from '../catalog/prose';
 import { SIMILAR_TEXT } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
-import { withStaleness } from '../notes/similar';
+import { similarNotes } from '../notes/similar';
 import { linkedPath, readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { limitField, offsetField, pathField } from '../operation/fields';
@@ -120,9 +120,10 @@ export const listPending = operation({
     for (const { note, created, risky } of listed) {
       const prose = similar ? ((await textsOf(brain, note, SIMILAR_TEXT))?.prose ?? note.excerpt) : null;
       const until = await snoozedUntil(past, note, brain.clock.now());
-      const entry = await brain.pace.run(() => entryOf(brain, note, created, prose));
+      const entry = await brain.pace.run(() => entryOf(brain, note, created));
       page.push({
         ...entry,
+        similar: prose === null ? [] : await similarNotes(brain, note, prose),
         ...(await requestOf(brain, note)),
         ...risky,
         ...(until !== null && { snoozed_until: until }),
@@ -178,12 +179,7 @@ async function requestOf(brain: Brain, note: NoteRecord): Promise<Pick<PendingEn
   return { kind: 'forget', target: { path, title, text: text.slice(0, SIMILAR_TEXT) } };
 }
 
-function entryOf(
-  brain: Brain,
-  note: NoteRecord,
-  created: Date,
-  prose: string | null,
-): Omit<PendingEntry, keyof Risky> {
+function entryOf(brain: Brain, note: NoteRecord, created: Date): Omit<PendingEntry, keyof Risky | 'similar'> {
   const { wing, hall, source, sources, extracted_by, evidence, supersedes } = note.frontmatter;
   const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
   // Anybody can write the key; only the stamp proves that the pipeline made the page.
@@ -210,10 +206,6 @@ function entryOf(
     ...(extraction !== undefined && { extraction }),
     unverified: evidence === 'unverified',
     can_re_extract: extraction === 'passthrough' && brain.model !== undefined,
-    similar:
-      prose === null
-        ? []
-        : withStaleness(brain, brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 })),
     stale: isStale(note.frontmatter, brain.clock.now()),
     rejected_before: wasRejected(brain, note),
     ...(isSha(supersedes) && {

@@ -243,9 +243,9 @@ describe('a catalog', () => {
         limit: 3,
       }),
     ).toEqual([
-      { path: 'wiki/Home Lab/facts/nas.md', title: 'The NAS', shared: ['idea', 'nas', 'MTU'] },
-      { path: 'wiki/net/facts/wireguard-mtu.md', title: 'WireGuard MTU', shared: ['MTU'] },
-      { path: 'wiki/Home Lab/decisions/raid.md', title: 'raid', shared: ['nas'] },
+      { path: 'wiki/Home Lab/facts/nas.md', title: 'The NAS', terms: ['idea', 'na', 'mtu'] },
+      { path: 'wiki/net/facts/wireguard-mtu.md', title: 'WireGuard MTU', terms: ['mtu'] },
+      { path: 'wiki/Home Lab/decisions/raid.md', title: 'raid', terms: ['na'] },
     ]);
     expect(catalog.similar('xylophone', 'quartz', { limit: 3 })).toEqual([]);
   });

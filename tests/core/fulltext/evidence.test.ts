@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { mostHoldersOfRare, writtenWords } from '../../../src/core/fulltext/evidence';
+import { mostHoldersOfRare } from '../../../src/core/fulltext/evidence';
 import { SearchIndex } from '../../../src/core/fulltext/search-index';
-import { Analyser } from '../../../src/core/fulltext/terms';
 
 interface Item {
   readonly path: string;
@@ -95,18 +94,5 @@ describe('evidence', () => {
         },
       ),
     );
-  });
-});
-
-describe('writtenWords', () => {
-  it.each([
-    ['as it is written first', ['The Packets, packets', 'more PACKETS'], ['packet'], ['Packets']],
-    ['of a name with several parts', ['with PostgreSQL here'], ['sql', 'postgresql'], ['PostgreSQL']],
-    ['in the title before the text', ['GrandMaster', 'grandmaster'], ['grandmast'], ['GrandMaster']],
-    ['with accents', ['the Élevée'], ['eleve'], ['Élevée']],
-    ['of a script without spaces', ['时间同步'], ['同步'], ['同步']],
-    ['never for a term that does not occur', ['nothing'], ['packet'], []],
-  ])('finds a word %s', (_, texts, terms, written) => {
-    expect([...new Set(writtenWords(texts, terms, new Analyser()).values())]).toEqual(written);
   });
 });

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { ingestPages, ingestText } from '../../../src/core/ingest/operations';
 import { capture } from '../../../src/core/notes/capture';
 import { writeNote } from '../../../src/core/notes/write';
@@ -94,5 +95,59 @@ describe('similar notes', () => {
     expect(rare.similar).toEqual([
       { path: 'wiki/net/facts/clock.md', title: 'Clock', stale: false, shared: ['grandmaster', 'ptp'] },
     ]);
+  });
+});
+
+describe('the words that similar notes share', () => {
+  const written = async (mine: string, theirs: string) => {
+    const { run, close } = await openTestBrain({ 'wiki/net/facts/other.md': theirs });
+    const asked = { wing: 'net', hall: 'facts', dry_run: true, content: mine } as const;
+    const { similar } = await run(writeNote, asked);
+    await close();
+    return similar.map(({ shared }) => shared);
+  };
+
+  it.each<[string, string, string, string[]]>([
+    ['a part of a name', 'Set `innoDbBufferPool`.', 'The buffer of the cooker.', []],
+    ['parts of two names', 'Call getUserName.', 'See setUserName.', []],
+    ['the same name', 'Call getUserName.', 'See getUserName.', ['getUserName']],
+    ['forms of a word', 'Two quokkas sleep.', 'A quokka sleeps.', []],
+    ['a name and its part that stands alone', 'userName, or name.', 'A name.', ['name']],
+    ['a word in another case', 'WIREGUARD here.', 'WireGuard there.', ['WIREGUARD']],
+  ])('are told of %s as they stand in both', async (_, mine, theirs, shared) => {
+    for (const told of await written(mine, theirs)) expect(told).toEqual(shared);
+  });
+
+  it('stand in both notes as written, whatever these say', async () => {
+    const part = fc.constantFrom(
+      'quokka',
+      'quokkas',
+      'budget',
+      'budgets',
+      'Gate',
+      'pool',
+      'Élan',
+      '4711',
+      'x9',
+    );
+    const name = fc.oneof(
+      part,
+      fc.tuple(part, part).map((parts) => parts.join('_')),
+      fc.tuple(part, part).map((parts) => parts.join('-')),
+      fc.tuple(part, part).map(([one, two]) => `${one}${two.charAt(0).toUpperCase()}${two.slice(1)}`),
+    );
+    const text = fc.array(name, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
+    let told = 0;
+    await fc.assert(
+      fc.asyncProperty(text, text, async (mine, theirs) => {
+        for (const word of (await written(mine, theirs)).flat()) {
+          told += 1;
+          for (const each of [mine, theirs])
+            expect(each.toLowerCase().split(' ')).toContain(word.toLowerCase());
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(told).toBeGreaterThan(10);
   });
 });
