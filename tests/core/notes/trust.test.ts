@@ -7,7 +7,6 @@ import type { Caller } from '../../../src/core/access/tokens';
 import { promoteNote } from '../../../src/core/review/promote';
 import { listNotes } from '../../../src/core/search/list';
 import { queryNotes } from '../../../src/core/search/query';
-import { answerText } from '../../../src/doors/mcp/text';
 import { callerWith, NOW, openTestBrain, person } from '../../support/test-brain';
 
 const PLACE = { wing: 'zoo', hall: 'facts' } as const;
@@ -100,7 +99,6 @@ it('an older version says so, and names the note as it is now', async () => {
   const current = sha256(files.get(path) ?? '');
   const old = await run(getNote, { hash });
   expect(old).toMatchObject({ path, superseded_by: path, current_hash: current });
-  expect(answerText(old)).toContain(`old version, now ${current}, superseded by ${path}`);
   expect(await run(getNote, { path })).not.toHaveProperty('superseded_by');
 });
 
@@ -144,25 +142,4 @@ it('a view names no note and no reviewer of a note that it does not hold', async
   const narrowly = JSON.stringify(await told(narrow));
   for (const mark of ['quokka.md', 'human:me', 'waiting', 'same_subject'])
     expect(narrowly).not.toContain(mark);
-});
-
-it.each<[object, string]>([
-  [
-    { reviewed: { by: 'human:ada', at: NOW }, status: 'wiki' },
-    'of 2026-11-20, reviewed by human:ada 2026-11-20',
-  ],
-  [{ reviewed: null, status: 'wiki', stale: true }, 'of 2026-11-20, unreviewed, stale'],
-  [{ reviewed: null, status: 'vault' }, 'of 2026-11-20'],
-  [
-    { reviewed: { by: 'x, verified by ada', at: NOW }, verified: { at: NOW }, status: 'wiki' },
-    'of 2026-11-20, reviewed by x  verified by ada 2026-11-20, verified 2026-11-20',
-  ],
-  [
-    { reviewed: null, edited_since: true, superseded_by: 'a, b.md', same_subject: 'c.md' },
-    'of 2026-11-20, unreviewed, edited by hand since, superseded by "a, b.md", same subject as c.md',
-  ],
-])('the text for a model says %j as %s', (marks, words) => {
-  expect(answerText({ results: [{ path: 'a.md', date: NOW, stale: false, ...marks }] })).toContain(
-    JSON.stringify(words),
-  );
 });

@@ -110,9 +110,30 @@ it('costs fewer tokens than the JSON of the same answer, and says as much', asyn
     'wiki/homelab/facts/tunnel-mtu-10.md',
     'The MTU of tunnel 10',
     'laptop (claude-code 2.1.300)',
-    NOW,
+    'of 2026-11-20, unreviewed',
     'wiki',
     'WireGuard wants',
   ])
     expect(query?.text).toContain(word);
+});
+
+it.each<[object, string]>([
+  [
+    { reviewed: { by: 'human:ada', at: NOW }, status: 'wiki' },
+    'of 2026-11-20, reviewed by human:ada 2026-11-20',
+  ],
+  [{ reviewed: null, status: 'wiki', stale: true }, 'of 2026-11-20, unreviewed, stale'],
+  [{ reviewed: null, status: 'vault' }, 'of 2026-11-20'],
+  [
+    { reviewed: { by: 'x, verified by ada', at: NOW }, verified: { at: NOW }, status: 'wiki' },
+    'of 2026-11-20, reviewed by x  verified by ada 2026-11-20, verified 2026-11-20',
+  ],
+  [
+    { reviewed: null, edited_since: true, superseded_by: 'a, b.md', same_subject: 'c.md' },
+    'of 2026-11-20, unreviewed, edited by hand since, superseded by "a, b.md", same subject as c.md',
+  ],
+])('the text for a model says %j as %s', (marks, words) => {
+  expect(answerText({ results: [{ path: 'a.md', date: NOW, stale: false, ...marks }] })).toContain(
+    JSON.stringify(words),
+  );
 });
