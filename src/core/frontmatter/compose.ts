@@ -176,6 +176,12 @@ export interface OpenedContent {
 /** The stacked blocks at most: a round trip or two through a careless client leaves fewer. */
 const MAX_STACKED = 8;
 
+/** Opens a body alone: nothing in it is front matter. */
+export function openBody(body: string): OpenedContent {
+  const fences = fencesOf(body, null);
+  return { frontmatter: EMPTY_BLOCK.values, body, block: EMPTY_BLOCK, fences, firstLine: 1, warnings: [] };
+}
+
 /**
  * Splits a caller's content. A second block right below the first one is merged into it when it has a key of the service; any other
  * one is text between two rules and stays in the body. Invisible characters in a block are removed, with a warning.
@@ -184,11 +190,7 @@ const MAX_STACKED = 8;
 export function openContent(content: string): OpenedContent {
   refuseLanguageFence(content);
   const opening = openingOf(content);
-  if (opening.kind === 'none') {
-    const body = withoutBom(content);
-    const fences = fencesOf(content, null);
-    return { frontmatter: EMPTY_BLOCK.values, body, block: EMPTY_BLOCK, fences, firstLine: 1, warnings: [] };
-  }
+  if (opening.kind === 'none') return { ...openBody(withoutBom(content)), fences: fencesOf(content, null) };
   const fences = fencesOf(content, opening.split);
   const warnings = new Set<string>();
   let block = openBlock(content, opening.split, warnings);

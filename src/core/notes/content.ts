@@ -13,6 +13,8 @@ import { FILE_LINKS, namesFile } from '../markdown/file-links';
 import type { Brain } from '../operation/context';
 import { MAX_CONTENT } from '../operation/fields';
 import { linkPath, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { lossSteps } from './losses';
+import { type NearNote, similarNotes } from './similar';
 
 /**
  * Refuses content without visible characters, or larger than `limit` bytes.
@@ -185,6 +187,8 @@ export class BodyWork {
   readonly #facts = new Map<string, MarkdownFacts>();
   readonly #keys = new Map<string, Sha>();
   readonly #times = new Map<string, Date>();
+  readonly #similar = new Map<string, NearNote[]>();
+  readonly #losses = new Map<Sha, readonly string[]>();
 
   constructor(private readonly brain: Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace' | 'clock'>) {}
 
@@ -219,6 +223,21 @@ export class BodyWork {
     );
     this.#gated.set(place, { request, gated, seen });
     return gated;
+  }
+
+  /** Returns the warnings of a text that a body replaces; see `lossSteps`. One call replaces each version by one body. */
+  async losses(before: Sha, ...asked: Parameters<typeof lossSteps>): Promise<readonly string[]> {
+    const losses = this.#losses.get(before) ?? (await inSlices(lossSteps(...asked), this.brain.pace));
+    this.#losses.set(before, losses);
+    return losses;
+  }
+
+  /** Returns `similarNotes` of the text that the call writes at a path, as they were when it was asked first. */
+  async similar(brain: Brain, path: VaultPath, title: string, text: string): Promise<NearNote[]> {
+    const key = `${path}\n${title}\n${text}`;
+    const similar = this.#similar.get(key) ?? (await similarNotes(brain, { path, title }, text));
+    this.#similar.set(key, similar);
+    return similar;
   }
 
   async facts(body: string): Promise<MarkdownFacts> {

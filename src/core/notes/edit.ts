@@ -5,19 +5,23 @@ import type { ParsedNote } from '../frontmatter/parse';
 import { withoutEscapes } from '../gate/escapes';
 import { markdownSteps } from '../markdown/parse';
 import type { Brain } from '../operation/context';
-import { dryRunField, hashField, pathField, reasonField } from '../operation/fields';
+import { dryRunField, hashField, MAX_CONTENT, pathField, reasonField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import type { Section } from '../markdown/spans';
 import type { VaultPath } from '../vocabulary/paths';
 import { checkContent } from './content';
 import { readPath } from './targets';
 import { superseded, supersede } from './update';
 
+/** The longest words of a heading. */
+const MAX_HEADING = 1000;
+
 const replaceField = z.strictObject({
-  old: z.string().min(1).describe('Text that stands exactly once in the body'),
+  old: z.string().min(1).max(MAX_CONTENT).describe('Text that stands exactly once in the body'),
   new: z.string().describe('What stands there instead'),
 });
 const sectionField = z.strictObject({
-  heading: z.string().min(1).describe('Words of a heading that stands exactly once'),
+  heading: z.string().min(1).max(MAX_HEADING).describe('Words of a heading that stands exactly once'),
   content: z.string().describe('What stands below it instead, up to the next heading of its level or above'),
 });
 
@@ -33,6 +37,9 @@ const input = z.strictObject({
   dry_run: dryRunField,
 });
 type Ask = z.output<typeof input>;
+
+/** The most places of a text that are counted. */
+const MOST_COUNTED = 1000;
 
 /**
  * Changes a part of a note and supersedes it as `updateNote` does: adds at the end, replaces a text that stands exactly once, or
@@ -60,9 +67,9 @@ export const editNote = operation({
           caller.human ||
           replace === undefined ||
           withLineFeeds(old.body).includes(withLineFeeds(replace.old));
-        const edited = await edit(brain, isStored ? old.body : shownBody(path, old), ask);
-        checkContent(edited);
-        return edited;
+        const text = await edited(brain, isStored ? old.body : shownBody(path, old), ask);
+        checkContent(text);
+        return text;
       },
       ...{ reason, expected, dryRun },
       isLong: text.length >= LONG_TEXT,
@@ -92,71 +99,105 @@ function shownBody(path: VaultPath, { frontmatter, body }: ParsedNote): string {
   return withoutEscapes({ path, frontmatter }, body);
 }
 
-/** Returns the body with the change, its line ends as LF where they matter: a write restores those of the note. */
-async function edit(
+/** A change of a body: what stands between two offsets becomes a text. The offsets are those of the body with LF for CRLF. */
+interface Splice {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Returns the body with the change. All other text stays byte for byte. */
+async function edited(brain: Pick<Brain, 'pace'>, raw: string, ask: Ask): Promise<string> {
+  const body = withLineFeeds(raw);
+  const { from, to, text } = await spliceOf(brain, body, ask);
+  return raw.slice(0, rawOffset(raw, from)) + text + raw.slice(rawOffset(raw, to));
+}
+
+async function spliceOf(
   brain: Pick<Brain, 'pace'>,
-  shown: string,
+  body: string,
   { append, replace, section }: Ask,
-): Promise<string> {
-  const body = withLineFeeds(shown);
-  if (append !== undefined) return appended(body, withLineFeeds(append));
-  if (replace !== undefined) return replaced(body, withLineFeeds(replace.old), withLineFeeds(replace.new));
-  if (section !== undefined) return withSection(brain, body, section);
-  return body;
+): Promise<Splice> {
+  if (append !== undefined) return appending(body, withLineFeeds(append));
+  if (replace !== undefined) return replacing(body, withLineFeeds(replace.old), withLineFeeds(replace.new));
+  if (section === undefined) throw new Error('An edit says what it changes.');
+  const { sections } = await inSlices(markdownSteps(body), brain.pace);
+  return replacingSection(body, sections, section);
 }
 
 function withLineFeeds(text: string): string {
   return text.replace(/\r\n/g, '\n');
 }
 
-/** Matches the line of an item or a table row, which goes on with another one right below it. */
-const GOES_ON = /^[ \t]*(?:[-*+]|\d{1,9}[.)]|\|)/;
+/** Returns where an offset of the text with LF for CRLF is in the text itself. */
+function rawOffset(raw: string, at: number): number {
+  let returns = 0;
+  for (let next = raw.indexOf('\r\n'); next >= 0 && next - returns < at; next = raw.indexOf('\r\n', next + 2))
+    returns += 1;
+  return at + returns;
+}
+
+/** Matches the line of an item, and of a table row: the next of its kind comes right below it. */
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])/;
+const ROW = /^[ \t]*\|/;
 
 /** Adds a text at the end: as the next item or row of a list or table, otherwise as a paragraph of its own. */
-function appended(body: string, text: string): string {
+function appending(body: string, text: string): Splice {
   const before = body.trimEnd();
   const last = before.slice(before.lastIndexOf('\n') + 1);
-  const added = text.replace(/^\s*\n/, '').trimEnd();
-  const gap = before === '' ? '' : GOES_ON.test(last) && GOES_ON.test(added) ? '\n' : '\n\n';
-  return `${before}${gap}${added}\n`;
+  const added = text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+  const goesOn = [ITEM, ROW].some((kind) => kind.test(last) && kind.test(added));
+  const gap = before === '' ? '' : goesOn ? '\n' : '\n\n';
+  return { from: before.length, to: body.length, text: `${gap}${added}\n` };
 }
 
-function replaced(body: string, old: string, text: string): string {
-  const at = body.indexOf(old);
-  if (at < 0) throw notThere('"old" does not stand in the body', 'replace.old');
-  let count = 0;
-  for (let next = at; next >= 0; next = body.indexOf(old, next + old.length)) count += 1;
-  if (count > 1) throw notUnique('"old" stands', count, 'Send more of the text around it.', 'replace.old');
-  return body.slice(0, at) + text + body.slice(at + old.length);
+function replacing(body: string, old: string, text: string): Splice {
+  const from = body.indexOf(old);
+  if (from < 0) throw notThere('"old" does not stand in the body', 'replace.old');
+  if (body.includes(old, from + 1)) {
+    let count = 0;
+    for (let next = from; next >= 0 && count < MOST_COUNTED; next = body.indexOf(old, next + 1)) count += 1;
+    throw notUnique('"old" stands', count, 'Send more of the text around it.', 'replace.old');
+  }
+  return { from, to: from + old.length, text };
 }
 
-/** Replaces what stands below a heading, which itself stays. */
-async function withSection(
-  brain: Pick<Brain, 'pace'>,
+/** Replaces what stands below a heading, which itself stays. A heading in a quote or an item is text of the section. */
+function replacingSection(
   body: string,
+  sections: readonly Section[],
   { heading, content }: NonNullable<Ask['section']>,
-): Promise<string> {
-  const { sections } = await inSlices(markdownSteps(body), brain.pace);
-  const headings = sections.filter(({ kind }) => kind === 'heading');
+): Splice {
+  const headings = sections.flatMap(({ kind, level, inList, from, to }) => {
+    const start = lineStart(body, from);
+    const isOwn = kind === 'heading' && !inList && /^ {0,3}(?:#{1,6}[ \t]*)?$/.test(body.slice(start, from));
+    return isOwn ? [{ level, start, to, words: headingWords(body.slice(start, to)) }] : [];
+  });
   const wanted = headingWords(heading);
-  const found = headings.filter(({ from, to }) => headingWords(body.slice(from, to)) === wanted);
+  const found = headings.filter(({ words }) => words === wanted);
   const [only] = found;
   if (only === undefined) throw notThere('No heading has these words', 'section.heading');
   if (found.length > 1)
     throw notUnique('The heading stands', found.length, 'Use "replace" instead.', 'section.heading');
-  const next = headings.find(({ from, level }) => from > only.from && level <= only.level);
-  const below = body.slice(0, only.to).trimEnd();
-  const rest = next === undefined ? '' : `\n${body.slice(body.lastIndexOf('\n', next.from) + 1)}`;
-  return `${below}\n\n${withLineFeeds(content).trim()}\n${rest}`;
+  const next = headings.find(({ start, level }) => start > only.start && level <= only.level);
+  const text = withLineFeeds(content).trim();
+  const from = body.slice(0, only.to).trimEnd().length;
+  return { from, to: next?.start ?? body.length, text: `\n\n${text}\n${next === undefined ? '' : '\n'}` };
+}
+
+/** Returns where the line of an offset begins. A lone CR ends a line too. */
+function lineStart(body: string, at: number): number {
+  return Math.max(body.lastIndexOf('\n', at - 1), body.lastIndexOf('\r', at - 1)) + 1;
 }
 
 /** Returns the words of a heading, without the marks around them. */
-function headingWords(line: string): string {
-  return line
-    .replace(/\n[ \t]*[=-]+\s*$/, '')
-    .replace(/^[\s>]*#{0,6}\s*/, '')
-    .replace(/\s+#*\s*$/, '')
-    .replace(/\s+/g, ' ')
+function headingWords(text: string): string {
+  const [line = ''] = text.trim().split(/[\n\r]/);
+  const words = line.replace(/[ \t]+/g, ' ').trim();
+  return words
+    .replace(/^#{1,6} ?/, '')
+    .replace(/(?:^| )#+$/, '')
+    .trim()
     .toLowerCase();
 }
 

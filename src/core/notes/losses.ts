@@ -24,8 +24,10 @@ export function refusePlaceholder(text: string, old: string): void {
     const words = said.replace(/^[\s.…*_]+|[\s.…*_\])}>/-]+$/g, '').replace(/\s+/g, ' ');
     return REST.some((rest) => rest.test(words));
   };
-  const line = [...text.matchAll(MARKED)].find(isPlaceholder)?.[0].trim();
-  if (line === undefined || old.includes(line)) return;
+  const known = new Set(old.split('\n').map((line) => line.trim()));
+  const lines = [...text.matchAll(MARKED)].filter(isPlaceholder).map(([line]) => line.trim());
+  const line = lines.find((each) => !known.has(each));
+  if (line === undefined) return;
   throw new BrainError(
     'placeholder_content',
     `The line "${line.slice(0, 100)}" stands for text that was not sent, and would replace it. Send the whole text, or change a part of the note with an edit.`,

@@ -14,7 +14,7 @@ import type { VaultPath } from '../vocabulary/paths';
 const SIMILAR = 3;
 
 /** A similar note, and whether it is past its half-life. */
-type NearNote = z.input<typeof nearShape>;
+export type NearNote = z.input<typeof nearShape>;
 
 type Reading = Pick<Brain, 'catalog' | 'clock' | 'vault' | 'prose' | 'pace' | 'log'>;
 

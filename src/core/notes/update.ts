@@ -3,7 +3,7 @@ import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
-import { inSlices, LONG_TEXT, type Watch } from '../base/steps';
+import { LONG_TEXT, type Watch } from '../base/steps';
 import { timestamp } from '../base/time';
 import { placeOf } from '../catalog/record';
 import {
@@ -11,6 +11,7 @@ import {
   droppedKey,
   hasTokensLock,
   LOCK_KEY,
+  openBody,
   openContent,
   setKeys,
   withLineEndsOf,
@@ -39,7 +40,7 @@ import { refreshWings } from '../wings/refresh';
 import { BodyWork, checkBody, checkContent } from './content';
 import { safeProperties, withFound } from './properties';
 import { lockedNote } from './write';
-import { lossSteps, refusePlaceholder } from './losses';
+import { refusePlaceholder } from './losses';
 import { nearestNotes, targetFields, targetPath } from './targets';
 
 const input = z.strictObject({
@@ -107,7 +108,7 @@ interface NewVersion {
   readonly dryRun?: boolean | undefined;
   /** True when the content is long, so that it is gated before the lock is taken. */
   readonly isLong: boolean;
-  /** True when the content is the note as it is with a change. */
+  /** True when the content is the body as it is with a change, and has no front matter. */
   readonly isPart?: boolean;
 }
 
@@ -128,16 +129,8 @@ export function supersede(
   const maySee = allows(caller, 'read');
   if (brain.limits?.sees(path) !== false) refuseUnwritable(brain, path);
   const work = new BodyWork(brain);
-  const told = new Map<Sha, readonly string[]>();
-  const lossesOf = async (old: ParsedNote, before: Sha, body: string): Promise<readonly string[]> => {
-    const isNamed = expected !== undefined || watch?.ifMatch !== undefined || version.isPart;
-    const isBlind = !isNamed && !isWriter(old.frontmatter.written_by, stampName(caller));
-    // A text that the plan is made of again loses the same.
-    const losses = told.get(before) ?? (await inSlices(lossSteps(old, body, isBlind), brain.pace));
-    told.set(before, losses);
-    return losses;
-  };
   const said = { supersede_reason: reason.trim() };
+  const isNamed = expected !== undefined || watch?.ifMatch !== undefined || version.isPart === true;
   return changeConcurrently(
     brain,
     async (): Promise<Change<z.input<typeof superseded>>> => {
@@ -150,7 +143,7 @@ export function supersede(
       );
       const text = await content(old);
       if (!caller.human) refusePlaceholder(text, old.body);
-      const opened = openContent(text);
+      const opened = version.isPart === true ? openBody(text) : openContent(text);
       checkBody(opened.body);
       const safe = await safeProperties(brain, opened, frontmatter, old.frontmatter, said);
       const body = withLineEndsOf(current, opened.body);
@@ -164,7 +157,8 @@ export function supersede(
         ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
       });
       const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
-      const losses = caller.human || !maySee ? [] : await lossesOf(old, before, body);
+      const isBlind = !isNamed && !isWriter(old.frontmatter.written_by, stampName(caller));
+      const losses = caller.human || !maySee ? [] : await work.losses(before, old, body, isBlind);
       const warnings = [...dropped, ...composed.warnings, ...losses, ...gated.warnings];
       const result = {
         path,

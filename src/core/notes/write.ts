@@ -56,12 +56,12 @@ import {
   wingIndexPath,
   wingOfPath,
 } from '../vocabulary/address';
-import { stampOf } from '../vocabulary/envelope';
+import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { prepareMap, refreshWings } from '../wings/refresh';
 import { BodyWork, checkContent } from './content';
+import { refusePlaceholder } from './losses';
 import { safeProperties, withFound } from './properties';
-import { similarNotes } from './similar';
 import { wingFinder } from './targets';
 
 /** A note to place, with validated fields. */
@@ -277,9 +277,14 @@ async function repeatOrReplace(
     if (zoneOf(path) === 'other' || !mayChangeText(caller, path, existing)) throw notOurs(path);
     refuseInstructionFile(caller, path);
     if (isLocked(existing)) throw lockedNote(path);
+    const old = parseNote(existing);
+    if (!caller.human) refusePlaceholder(placement.opened.body, old.body);
     const text = built.composed.text;
     const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
-    return changeOf(placement, built, { plan, hash: sha256(text), previous: before });
+    const isBlind = !isWriter(old.frontmatter.written_by, stampName(caller));
+    const isTold = !caller.human && allows(caller, 'read');
+    const losses = isTold ? await placement.work.losses(before, old, built.gated.body, isBlind) : [];
+    return changeOf(placement, built, { plan, hash: sha256(text), previous: before, losses });
   }
   if (draft.stem !== undefined && !place.queued)
     throw noteExists(path, before, mayChangeText(caller, path, existing));
@@ -296,11 +301,17 @@ function creation(placement: Placement, built: BuiltNote): Promise<Change<WriteR
 async function changeOf(
   placement: Placement,
   { path, gated, composed }: BuiltNote,
-  outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
+  outcome: {
+    plan: Plan | null;
+    hash: Sha;
+    previous?: Sha;
+    created?: boolean;
+    losses?: readonly string[];
+  },
 ): Promise<Change<WriteResult>> {
   const { brain, draft, caller, place, merged, work } = placement;
   const wing = place.queued ? null : wingOfPath(path);
-  const warnings = [...composed.warnings, ...gated.warnings];
+  const warnings = [...composed.warnings, ...(outcome.losses ?? []), ...gated.warnings];
   const queued = whyQueued(placement);
   if (queued !== null) warnings.push(queued);
   const isNewWing = wing !== null && brain.catalog.knownWing(wing) === null && allows(caller, 'read');
@@ -317,7 +328,7 @@ async function changeOf(
     unchanged: outcome.plan === null,
     ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
     ...(wing !== null && { index: wingIndexPath(wing) }),
-    similar: await similarNotes(brain, { path, title: titleOf(merged, facts, path) }, facts.plain),
+    similar: await work.similar(brain, path, titleOf(merged, facts, path), facts.plain),
     refs: gated.refs,
     unlinked: gated.unlinked,
     warnings,

@@ -85,6 +85,47 @@ describe('a part of a note', () => {
   });
 });
 
+describe('a body is changed where it is meant', () => {
+  it.each<[string, string, Record<string, unknown>, string]>([
+    ['between two rules', '---\n# Intro\n---\ntext\n', { append: 'x' }, '---\n# Intro\n---\ntext\n\nx\n'],
+    [
+      'bold lines',
+      '**Done:** router\n',
+      { append: '**Next:** switch' },
+      '**Done:** router\n\n**Next:** switch\n',
+    ],
+    ['an item and a table', '- item\n', { append: '| a |\n|---|' }, '- item\n\n| a |\n|---|\n'],
+    [
+      'a heading in a callout',
+      '# T\n\n> ## Tip\n> a\n\nLong.\n\n## Tip\n\nold\n\n> ## X\n\nold\n\n# End\n',
+      { section: { heading: 'Tip', content: 'new' } },
+      '# T\n\n> ## Tip\n> a\n\nLong.\n\n## Tip\n\nnew\n\n# End\n',
+    ],
+    [
+      'a lone CR',
+      '# A\nold\r# B\nmore\n',
+      { section: { heading: 'A', content: 'new' } },
+      '# A\n\nnew\n\n# B\nmore\n',
+    ],
+    ['mixed line ends', 'a\r\nb c\nd\r\n', { replace: { old: 'c\nd', new: 'x' } }, 'a\r\nb x\r\n'],
+    ['one kind of line end', 'a\r\nb\r\n', { replace: { old: 'b', new: 'b\nc' } }, 'a\r\nb\r\nc\r\n'],
+    ['a setext heading', 'A\n===\n\nold\n', { section: { heading: 'a', content: 'new' } }, 'A\n===\n\nnew\n'],
+  ])('%s', async (_, body, change, becomes) => {
+    const opened = await open(body);
+    await opened.run(editNote, { path, ...change });
+    const text = opened.files.get(path) ?? '';
+    expect(text.slice(-becomes.length - 4)).toBe(`---\n${becomes}`);
+  });
+
+  it('finds places that overlap, and takes long blanks in a heading', async () => {
+    const opened = await open(`| - | - |\n\n# a${' '.repeat(5000)}b\n\nold\n`);
+    const found = await refusal(opened.run(editNote, { path, replace: { old: '| - |', new: 'x' } }));
+    expect([found.code, found.details.count]).toEqual(['not_unique', 2]);
+    await opened.run(editNote, { path, section: { heading: `a${' '.repeat(900)}b`, content: 'new' } });
+    expect(bodyOf(opened)).toMatch(/b\n\nnew\n$/);
+  });
+});
+
 describe('what is refused changes nothing', () => {
   const opened = open('# DNS\n\nOne two one.\n\n## A\n\nx\n\n## A\n\ny\n');
   it.each([
@@ -169,6 +210,18 @@ describe('an update that loses text', () => {
     expect((await refusal(call)).code).toBe('placeholder_content');
     expect(files.get(path)).toBe(written(long));
     await run(updateNote, { path, content: `# DNS\n\nNew.\n\n${line}\n`, reason: 'x' }, person);
+  });
+
+  it('is refused with a second such line beside one that the note has, and over an overwrite', async () => {
+    const { run } = await open(`${long}\n(unchanged)\n`);
+    const content = '# DNS\n\n(unchanged)\n\n[rest of the note unchanged]\n';
+    expect((await refusal(run(updateNote, { path, content, reason: 'x' }, agent))).code).toBe(
+      'placeholder_content',
+    );
+    const there = { wing: 'net', hall: 'facts', slug: 'dns', overwrite: true } as const;
+    expect((await refusal(run(writeNote, { ...there, content }, agent))).code).toBe('placeholder_content');
+    const { warnings } = await run(writeNote, { ...there, content: '# DNS\n\nShort.\n' }, agent);
+    expect(warnings.join('\n')).toMatch(/by laptop .*lines are gone[^]*Only/);
   });
 
   it.each([
