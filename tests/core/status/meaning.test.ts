@@ -131,14 +131,14 @@ it('asks an embedder that fails every time ever more seldom', async () => {
     kind === 'query' && (asked += 1) % 6 === 0
       ? Promise.reject(embedError('HTTP 429', { status: 429 }))
       : Promise.resolve();
-  for (let minute = 0; minute < 12 * 60; minute += 10) {
+  for (let minute = 0; minute < 6 * 60; minute += 10) {
     await statusChecks(brain);
     await time.pass(5_000);
     clock.advance(595_000);
     await hybrid.nearest(`a question of minute ${minute}`, 5, async () => ({}));
   }
-  // Every ten minutes it would be some 72 comparisons, beside one probe and one question each time.
-  expect(asked).toBeLessThan(72 * 2 + 8 * 6);
+  // Every ten minutes it would be some 36 comparisons, beside one probe and one question each time.
+  expect(asked).toBeLessThan(36 * 2 + 7 * 6);
 }, 60_000);
 
 it('asks for one note with each question, the same ones every time', async () => {
