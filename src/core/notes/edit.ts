@@ -22,7 +22,7 @@ const replaceField = z.strictObject({
 });
 const sectionField = z.strictObject({
   heading: z.string().min(1).max(MAX_HEADING).describe('Words of a heading that stands exactly once'),
-  content: z.string().describe('What stands below it instead, up to the next heading of its level or above'),
+  content: z.string().describe('What stands below it instead'),
 });
 
 const input = z.strictObject({

@@ -8,11 +8,10 @@ const MARKED = /^[ \t>*-]*(?:\[(?!\[)|\(|\{|<!--|\/\/|\/\*|\.{3}|…)(?![^\n]*\]
 
 /** What placeholders say, in the languages in which agents write them. */
 const REST = [
-  /^(?:keep )?(?:the )?(?:rest|remainder|remaining|other|others|previous|existing|original|everything else|all else|all other)\b.{0,60}\b(?:unchanged|omitted|(?:as|like) (?:before|is|it is|above|it was)|(?:the )?same|stays?|remains?|kept)$/i,
+  /^(?:keep |the |der |das )*(?:rest|restliche[rns]?|übrige[rns]?|remainder|remaining|others?|previous|existing|original|everything else|all (?:else|other))\b.{0,60}\b(?:unchanged|omitted|as (?:before|is|it is|above)|same|stays?|remains?|kept|unverändert|bleibt|wie (?:bisher|oben))$/i,
   /^(?:the )?(?:rest|remainder) of (?:the |this |my )?(?:note|file|content|document|text|body|section|page)s?$/i,
   /^(?:existing|remaining|previous|unchanged|original) (?:content|text|code|sections?|paragraphs?|lines|body)(?: (?:here|goes here|above|below))?$/i,
-  /^(?:content |text |note )?(?:unchanged|unverändert)$/i,
-  /^(?:der |die |das )?(?:rest|restliche[rns]?|übrige[rns]?)\b.{0,40}\b(?:unverändert|bleibt|wie (?:bisher|oben|vorher|zuvor))$/i,
+  /^(?:unchanged|unverändert)$/i,
 ];
 
 /**
@@ -63,9 +62,7 @@ export function* lossSteps(
   const keptWords = new Set(yield* partsOf(body, WORD));
   const left = words.filter((word) => keptWords.has(word)).length;
   if (words.length >= FEW_WORDS && left < words.length / 2)
-    warnings.push(
-      `Only ${left} of the ${words.length} words of the former text are left. Look whether that was meant.`,
-    );
+    warnings.push(`Only ${left} of the ${words.length} words of the former text are left.`);
   return warnings;
 }
 

@@ -499,7 +499,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_edit',
     title: 'Edit a note',
     description:
-      'Changes a part of a note: adds at its end, replaces a text that stands once, or what stands below a heading. Give one of them. Call it for a correction or a line more; no reading is needed for append.',
+      'Changes a part of a note: adds at its end, replaces a text that stands once, or what stands below a heading. Call it for a correction or a line more.',
     operation: editNote,
     fields: {
       path: '',
