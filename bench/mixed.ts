@@ -130,7 +130,6 @@ function conclude(broken: readonly string[]): void {
   if (broken.length > 0) process.exitCode = 1;
 }
 
-/** Resolves when the server has read every note: a search is answered before, and reading many takes a while. */
 function row({ heapUsed, external, rss, loopP99, loopMax }: Health): string[] {
   return [mib(heapUsed), mib(external), mib(rss), ms(loopP99), ms(loopMax)];
 }

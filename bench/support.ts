@@ -183,7 +183,7 @@ export function healthOf(watched: ChildProcess, file: string): Watched['health']
   };
 }
 
-/** Resolves when the server has read its vault. */
+/** Resolves when the server has read every note: a search is answered before, and reading many takes a while. */
 export async function untilRead(served: Pick<Served, 'url'>): Promise<void> {
   while ((await call(served, TOKEN, 'GET', '/wings')).status === 503);
 }

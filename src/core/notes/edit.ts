@@ -1,14 +1,12 @@
 import * as z from 'zod';
 import { BrainError, called } from '../base/errors';
 import { inSlices, LONG_TEXT } from '../base/steps';
-import type { ParsedNote } from '../frontmatter/parse';
 import { withoutEscapes } from '../gate/escapes';
 import { markdownSteps } from '../markdown/parse';
 import type { Brain } from '../operation/context';
 import { dryRunField, hashField, MAX_CONTENT, pathField, reasonField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import type { Section } from '../markdown/spans';
-import type { VaultPath } from '../vocabulary/paths';
 import { checkContent } from './content';
 import { readPath } from './targets';
 import { superseded, supersede } from './update';
@@ -62,12 +60,11 @@ export const editNote = operation({
     return supersede(brain, caller, watch, {
       path,
       async content(old) {
+        const { frontmatter, body } = old;
         // Text that is not touched stays as it is stored. An agent has read some of it without the gate's escapes.
         const isStored =
-          caller.human ||
-          replace === undefined ||
-          withLineFeeds(old.body).includes(withLineFeeds(replace.old));
-        const text = await edited(brain, isStored ? old.body : shownBody(path, old), ask);
+          caller.human || replace === undefined || withLineFeeds(body).includes(withLineFeeds(replace.old));
+        const text = await edited(brain, isStored ? body : withoutEscapes({ path, frontmatter }, body), ask);
         checkContent(text);
         return text;
       },
@@ -92,11 +89,6 @@ function givenText({ append, replace, section }: Ask): { text: string; field: st
     'Give exactly one of "append", "replace" {"old", "new"} and "section" {"heading", "content"}.',
     { field: another?.field.split('.')[0] ?? 'append' },
   );
-}
-
-/** Returns the body as agents read it. */
-function shownBody(path: VaultPath, { frontmatter, body }: ParsedNote): string {
-  return withoutEscapes({ path, frontmatter }, body);
 }
 
 /** A change of a body: what stands between two offsets becomes a text. The offsets are those of the body with LF for CRLF. */

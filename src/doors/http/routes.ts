@@ -131,6 +131,20 @@ const JOB_ERRORS: readonly ErrorCode[] = [
   ...Object.values<RouteDocs>(WORK_DOCS).flatMap(({ errors = [] }) => errors),
 ];
 
+/** The errors of a change that supersedes a note. */
+const SUPERSEDE_ERRORS: readonly ErrorCode[] = [
+  'empty_content',
+  'placeholder_content',
+  'invalid_frontmatter',
+  'path_not_allowed',
+  'ambiguous',
+  'in_queue',
+  'not_ours',
+  'note_not_found',
+  'hash_mismatch',
+  'locked',
+];
+
 /** The codes of a note that gets a place in the wiki. */
 const PLACE_ERRORS: readonly ErrorCode[] = [
   'invalid_wing',
@@ -166,6 +180,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     summary: 'Write a new note',
     errors: [
       'empty_content',
+      'placeholder_content',
       'invalid_frontmatter',
       'invalid_wing',
       'invalid_hall',
@@ -184,40 +199,18 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     tag: 'notes',
     summary: 'Replace what a note says and keep its former state',
     errors: [
-      'empty_content',
-      'placeholder_content',
-      'invalid_frontmatter',
+      ...SUPERSEDE_ERRORS,
       'invalid_wing',
       'invalid_hall',
       'invalid_slug',
       'wing_and_hall_required_together',
       'invalid_envelope',
-      'path_not_allowed',
-      'ambiguous',
-      'in_queue',
-      'not_ours',
-      'note_not_found',
-      'hash_mismatch',
-      'locked',
     ],
   },
   edit: {
     tag: 'notes',
     summary: 'Change a part of a note and keep its former state',
-    errors: [
-      'empty_content',
-      'placeholder_content',
-      'not_unique',
-      'not_there',
-      'invalid_frontmatter',
-      'path_not_allowed',
-      'ambiguous',
-      'in_queue',
-      'not_ours',
-      'note_not_found',
-      'hash_mismatch',
-      'locked',
-    ],
+    errors: [...SUPERSEDE_ERRORS, 'not_unique', 'not_there'],
   },
   capture: {
     tag: 'notes',
