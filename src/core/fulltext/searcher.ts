@@ -42,7 +42,7 @@ interface ScoredGroup extends Scored {
 
 /**
  * How much a word counts in addition where it stands as in the query: a share of its own weight, and at most of that of all
- * its forms; and a share of what it is rarer than these.
+ * its forms; and a share of what it is rarer than these. A query of one word has nothing else to go by, so that the whole counts.
  */
 const EXACT_SHARE = 0.2;
 const MAX_EXACT_SHARE = 0.4;
@@ -231,13 +231,14 @@ export class Searcher<T extends { readonly path: string }> {
   /** Returns what words count in addition where they stand as in the query, beside their other forms. */
   #exact(plan: SearchPlan, groups: readonly ScoredGroup[]): ScoredGroup[] {
     const weights = new Map(groups.map(({ ids, weight }) => [ids, weight]));
+    const rarerShare = plan.groups.length === 1 ? 1 : RARER_SHARE;
     return plan.groups.flatMap(({ ids, exact }) => {
       const all = weights.get(ids) ?? 0;
       if (ids.length === 1 || all === 0) return [];
       return exact.map((id) => {
         const rare = this.#weights.of(this.#holders(id));
         const own =
-          Math.min(EXACT_SHARE * rare, MAX_EXACT_SHARE * all) + RARER_SHARE * Math.max(0, rare - all);
+          Math.min(EXACT_SHARE * rare, MAX_EXACT_SHARE * all) + rarerShare * Math.max(0, rare - all);
         return weighted([id], this.#range(id), own, 0);
       });
     });

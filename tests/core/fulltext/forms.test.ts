@@ -153,3 +153,12 @@ it('lets no rare longer word outweigh a frequent one that was typed', () => {
   expect(index.search('disk', { limit: 1 })[0]?.item.path).toMatch(/^disk/);
   expect(index.search('disk', { limit: 40 })).toHaveLength(31);
 });
+
+it('puts the note with the very form first when that form alone is typed, above notes full of its other forms', () => {
+  const others = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [`other/${at}`, `identify ${'identified identifying '.repeat(9)}`]),
+  );
+  const rest = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`rest/${at}`, 'a zebra in a zoo']));
+  const long = `identifies ${'zebras said much else '.repeat(30)}`;
+  expect(found({ ...others, ...rest, long }, 'identifies ')[0]).toBe('long');
+});
