@@ -96,9 +96,9 @@ Examples:
       const given = [append, replace, section].filter((each) => each !== undefined);
       if (given.length !== 1) throw new UsageError('Give one of --append, --replace and --section.');
       if ((replace === undefined) !== (by === undefined))
-        throw new UsageError('--replace and --with go together.');
+        throw new UsageError('Give --replace and --with together.');
       if (file !== undefined && section === undefined && append !== '-')
-        throw new UsageError('--file goes with --section, or with --append -.');
+        throw new UsageError('Give --file with --section, or with --append -.');
       const change = {
         ...(append !== undefined && { append: append === '-' ? await noteInput(io, file) : append }),
         ...(replace !== undefined && by !== undefined && { replace: { old: replace, new: by } }),

@@ -6,7 +6,9 @@ const MTU = 'wiki/homelab/facts/wireguard-mtu.md';
 const FILES = {
   [MTU]:
     '---\ncreated_at: 2026-10-01T00:00:00Z\norigin: mcp\nwritten_by: laptop\n---\n# WireGuard\u001b[31m MTU\n\nThe tunnel needs an MTU\nof 1380 bytes.\n',
-  'wiki/homelab/facts/dns.md': '# DNS over the tunnel\n\nNames are asked at 10.0.0.1.\n',
+  // The older of the two: a model is shown the newer note first.
+  'wiki/homelab/facts/dns.md':
+    '---\ncreated_at: 2026-09-01T00:00:00Z\norigin: mcp\nwritten_by: laptop\n---\n# DNS over the tunnel\n\nNames are asked at 10.0.0.1.\n',
 };
 
 let models: ScriptedModelServer;
