@@ -4,6 +4,7 @@ import { benchDocuments } from './documents';
 import { benchLoop, benchTextMemory } from './entangled';
 import { benchFusion } from './fusion';
 import { benchMemory, benchMixed } from './mixed';
+import { benchMemories } from './memories';
 import { benchPast } from './past';
 import { benchReaders } from './readers';
 import { benchRelevance } from './relevance';
@@ -53,6 +54,8 @@ async function main(): Promise<void> {
   if (wanted[0] === 'typing') return benchTyping(wanted.slice(1));
   // `start <notes> <folder>`
   if (wanted[0] === 'start') return benchStart(wanted.slice(1));
+  // `memories <collection>…`
+  if (wanted[0] === 'memories') return benchMemories(wanted.slice(1));
   // `mcp <notes>` and `write <notes>`
   if (wanted[0] === 'mcp') return benchMcp(Number(wanted[1] ?? 1000));
   if (wanted[0] === 'write') return benchWrite(Number(wanted[1] ?? 1000));
