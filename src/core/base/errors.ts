@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   'taken',
   'hash_mismatch',
   'key_reused',
+  'rejected_before',
   'too_large',
   'too_entangled',
   'locked',

@@ -41,6 +41,7 @@ import { BodyWork, checkBody, checkContent } from './content';
 import { safeProperties, withFound } from './properties';
 import { lockedNote } from './write';
 import { refusePlaceholder } from './losses';
+import { refuseRejected } from './rejected';
 import { nearestNotes, targetFields, targetPath } from './targets';
 
 const input = z.strictObject({
@@ -69,7 +70,7 @@ export const superseded = z.object({
 /**
  * Supersedes a note in place: the body is replaced, front matter is kept, and the old version stays readable by its hash. Never
  * creates a note. A queued note is revised by its writer or by a person, and stays in the queue. Fails with `note_not_found`, `in_queue`, `not_ours`,
- * `hash_mismatch` or `locked`; nothing has changed then.
+ * `hash_mismatch`, `locked`, or `rejected_before` for a text that was rejected; nothing has changed then.
  */
 export const updateNote = operation({
   name: 'update',
@@ -156,10 +157,12 @@ export function supersede(
         envelope,
         ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
       });
+      const key = brain.catalog.record(path)?.content_key;
+      const rejected = await refuseRejected(brain, caller, work, composed.text, key);
       const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
       const isBlind = !isNamed && !isWriter(old.frontmatter.written_by, stampName(caller));
       const losses = caller.human || !maySee ? [] : await work.losses(before, old, body, isBlind);
-      const warnings = [...dropped, ...composed.warnings, ...losses, ...gated.warnings];
+      const warnings = [...rejected, ...dropped, ...composed.warnings, ...losses, ...gated.warnings];
       const result = {
         path,
         content_hash: sha256(composed.text),

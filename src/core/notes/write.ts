@@ -62,6 +62,7 @@ import { prepareMap, refreshWings } from '../wings/refresh';
 import { BodyWork, checkContent } from './content';
 import { refusePlaceholder } from './losses';
 import { safeProperties, withFound } from './properties';
+import { refuseRejected } from './rejected';
 import { wingFinder } from './targets';
 
 /** A note to place, with validated fields. */
@@ -146,7 +147,7 @@ interface Placement {
 /**
  * Places a new note in the vault: it gates and stamps the text, merges the front matter, resolves a collision of names, creates
  * the file durably and refreshes the map of the wing. Whatever makes a note of one text uses it; documents are placed by `core/ingest`.
- * @throws BrainError `note_exists`, `not_ours`, `locked`, `forbidden_scope`, or an error of the rules. The vault is unchanged then.
+ * @throws BrainError `note_exists`, `not_ours`, `locked`, `rejected_before`, `forbidden_scope`, or an error of the rules. The vault is unchanged then.
  */
 export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
   const place = await placeOf(brain, draft, caller);
@@ -261,14 +262,14 @@ async function buildNote(placement: Placement, path: VaultPath, replaced?: strin
 /**
  * Plans a call whose name belongs to an existing note: it changes nothing when that note says the same, and replaces the note
  * when the call asks for it. Returns null when the draft needs another name.
- * @throws BrainError `not_ours`, `locked`, or `note_exists` when the caller supplied the name.
+ * @throws BrainError `not_ours`, `locked`, `rejected_before`, or `note_exists` when the caller supplied the name.
  */
 async function repeatOrReplace(
   placement: Placement,
   path: VaultPath,
   existing: string,
 ): Promise<Change<WriteResult> | null> {
-  const { draft, place, caller } = placement;
+  const { brain, draft, place, caller } = placement;
   const built = await buildNote(placement, path, existing);
   const before = sha256(existing);
   if (isRepeat(placement, existing, built)) return changeOf(placement, built, { plan: null, hash: before });
@@ -284,18 +285,23 @@ async function repeatOrReplace(
     const isBlind = !isWriter(old.frontmatter.written_by, stampName(caller));
     const isTold = !caller.human && allows(caller, 'read');
     const losses = isTold ? await placement.work.losses(before, old, built.gated.body, isBlind) : [];
-    return changeOf(placement, built, { plan, hash: sha256(text), previous: before, losses });
+    const same = brain.catalog.record(path)?.content_key;
+    const rejected = await refuseRejected(brain, caller, placement.work, text, same);
+    const found = { losses: [...rejected, ...losses] };
+    return changeOf(placement, built, { plan, hash: sha256(text), previous: before, ...found });
   }
   if (draft.stem !== undefined && !place.queued)
     throw noteExists(path, before, mayChangeText(caller, path, existing));
   return null;
 }
 
-function creation(placement: Placement, built: BuiltNote): Promise<Change<WriteResult>> {
+async function creation(placement: Placement, built: BuiltNote): Promise<Change<WriteResult>> {
+  const { brain, caller, work } = placement;
   const { path, composed } = built;
-  refuseInstructions(placement.caller, [path]);
+  refuseInstructions(caller, [path]);
+  const losses = await refuseRejected(brain, caller, work, composed.text);
   const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
-  return changeOf(placement, built, { plan, hash: sha256(composed.text), created: true });
+  return changeOf(placement, built, { plan, hash: sha256(composed.text), created: true, losses });
 }
 
 async function changeOf(

@@ -44,6 +44,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   taken: 409,
   hash_mismatch: 409,
   key_reused: 409,
+  rejected_before: 409,
   too_large: 413,
   too_entangled: 413,
   unsupported_media_type: 415,

@@ -142,6 +142,7 @@ const SUPERSEDE_ERRORS: readonly ErrorCode[] = [
   'not_ours',
   'note_not_found',
   'hash_mismatch',
+  'rejected_before',
   'locked',
 ];
 
@@ -173,7 +174,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   fileAnswer: {
     tag: 'search',
     summary: 'Put an answer with its quotes into the review queue',
-    errors: ['empty_query', 'empty_content', 'path_not_allowed', 'note_not_found'],
+    errors: ['empty_query', 'empty_content', 'path_not_allowed', 'note_not_found', 'rejected_before'],
   },
   write: {
     tag: 'notes',
@@ -191,6 +192,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'note_exists',
       'taken',
       'hash_mismatch',
+      'rejected_before',
       'locked',
       'not_ours',
     ],
@@ -215,7 +217,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   capture: {
     tag: 'notes',
     summary: 'Write down a thought; the file name never collides',
-    errors: ['empty_content', 'invalid_frontmatter', 'invalid_wing', 'invalid_hall'],
+    errors: ['empty_content', 'invalid_frontmatter', 'invalid_wing', 'invalid_hall', 'rejected_before'],
   },
   note: {
     tag: 'notes',

@@ -40,6 +40,7 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
   taken: 'Name taken',
   hash_mismatch: 'Note has changed',
   key_reused: 'Key used before',
+  rejected_before: 'Rejected before',
   too_large: 'Too large',
   too_entangled: 'Too entangled',
   locked: 'Vault in use',

@@ -161,7 +161,7 @@ it('says of a note what a reader has to know, in every answer', async () => {
     everywhere('edited by hand', 'edited_since'),
     everywhere('superseded', `reviewed ${person}, superseded_by wiki/zoo/decisions/money.md`),
     everywhere('contradicted', `same_subject ${AT}`),
-    ['rejected before', '-', '-', '-', '-', 'nothing'],
+    ['rejected before', '-', '-', '-', '-', 'rejected_before'],
     [
       'waiting',
       `reviewed ${person}, waiting 1`,
