@@ -83,7 +83,9 @@ describeWithTheirs('clients of other people', () => {
     expect(stderr).toBe('');
     const answered: { tools: string[]; result: unknown } = JSON.parse(stdout);
     expect(answered.tools).toEqual(NAMES);
-    expect(answered.result).toMatchObject({ structuredContent: { path: 'wiki/clients/facts/ai-sdk.md' } });
+    expect(answered.result).toMatchObject({
+      content: [{ text: expect.stringContaining('"path":"wiki/clients/facts/ai-sdk.md"') }],
+    });
     expect(written('ai-sdk')).toContain('written_by: owner (ai-sdk-mcp-client 1.0.0)\n');
   });
 
@@ -96,7 +98,7 @@ describeWithTheirs('clients of other people', () => {
     expect((tools as { name: string }[]).map(({ name }) => name)).toEqual(NAMES);
     await restart();
     expect(await host.ask('tools/call', { name: 'brain_write', arguments: note('remote') })).toMatchObject({
-      structuredContent: { path: 'wiki/clients/facts/remote.md' },
+      content: [{ text: expect.stringContaining('"path":"wiki/clients/facts/remote.md"') }],
     });
     // The host was known from before the restart.
     expect(written('remote')).toMatch(/^written_by: owner \(some host via mcp-remote 0\.15\.1 1\.0\)$/m);
@@ -110,7 +112,7 @@ describeWithTheirs('clients of other people', () => {
     expect((tools as { name: string }[]).map(({ name }) => name)).toEqual(NAMES);
     await restart();
     expect(await host.ask('tools/call', { name: 'brain_write', arguments: note('bridge') })).toMatchObject({
-      structuredContent: { path: 'wiki/clients/facts/bridge.md' },
+      content: [{ text: expect.stringContaining('"path":"wiki/clients/facts/bridge.md"') }],
     });
     expect(written('bridge')).toContain('written_by: owner (some host 1.0)\n');
     await host.close();

@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { shownValue } from '../support/mcp-answer';
 
 export const TOKEN = 'kill-loop-token-kill-loop-token-kill';
 
@@ -59,8 +60,8 @@ export async function send(agent: Agent, url: string, method: string, body?: str
 function madeBy(text: string, overMcp: boolean): Made | null {
   if (!overMcp) return isMade(JSON.parse(text));
   const data = /^data: ?(\{.*)$/m.exec(text)?.[1] ?? text;
-  const { result }: { result?: { isError?: boolean; structuredContent?: unknown } } = JSON.parse(data);
-  return result === undefined || result.isError === true ? null : isMade(result.structuredContent);
+  const { result }: { result?: { isError?: boolean } } = JSON.parse(data);
+  return result === undefined || result.isError === true ? null : isMade(shownValue(result));
 }
 
 function isMade(value: unknown): Made | null {

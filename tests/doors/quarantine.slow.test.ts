@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { sha256 } from '../../src/core/base/hash';
-import { isRecord } from '../../src/core/base/json';
 import { DESCRIPTORS, type OperationName } from '../../src/core/operation/descriptors';
 import { OPERATIONS } from '../../src/core/registry/table';
 import { type LiveServer, startLiveServer } from '../support/live-server';
+import { shownValue } from '../support/mcp-answer';
 
 const MTU = 'wiki/net/facts/mtu.md';
 const MTU_TEXT =
@@ -146,7 +146,7 @@ describe('a token that may only propose', () => {
           const schema = tools.find((tool) => tool.name === name)?.inputSchema.properties ?? fields;
           const result = await client.callTool({ name, arguments: known(value, Object.keys(schema)) });
           if (result.isError !== true) called.add(name);
-          const written = isRecord(result.structuredContent) ? result.structuredContent.path : undefined;
+          const written = shownValue(result).path;
           if (/write|capture/.test(name) && result.isError !== true) expect(written).toMatch(/^raw\/[^/]+$/);
         }
         expect(guarded(await live.snapshot())).toEqual(before);

@@ -267,7 +267,7 @@ it('is reached over stdio with the bridge token, which cannot review', async () 
   const written = await ask(message(3, 'tools/call', { name: 'brain_write', arguments: note }));
   expect(written).toMatchObject({
     id: 3,
-    result: { structuredContent: { path: 'wiki/homelab/facts/over-stdio.md' } },
+    result: { content: [{ text: expect.stringContaining('"path":"wiki/homelab/facts/over-stdio.md"') }] },
   });
   bridge.stdin?.end();
   await new Promise((resolve) => bridge.once('exit', resolve));

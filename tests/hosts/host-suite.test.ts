@@ -18,6 +18,7 @@ import {
   type RunningHost,
   type VaultFiles,
 } from './host';
+import { shownValue } from '../support/mcp-answer';
 
 /** One black-box suite for every program that serves a vault: what an agent and a person's curl see is the same. */
 const HOSTS = present([headless, ...byDay(2, plugins)]);
@@ -243,7 +244,7 @@ function suite(
     );
     const args = { wing: 'net', hall: 'facts', slug: 'by-mcp', content: '# By MCP\n\nXylophone.\n' };
     const written = await client.callTool({ name: 'brain_write', arguments: args });
-    expect(written.structuredContent).toMatchObject({ path: 'wiki/net/facts/by-mcp.md' });
+    expect(shownValue(written)).toMatchObject({ path: 'wiki/net/facts/by-mcp.md' });
     expect(read('wiki/net/facts/by-mcp.md')).toContain('origin: mcp\nwritten_by: owner (host suite 1.0)\n');
     const refused = await client.callTool({ name: 'brain_write', arguments: { ...args, hall: 'rumours' } });
     expect(refused).toMatchObject({ isError: true });

@@ -14,7 +14,7 @@ import { missingScope, perform } from '../../core/operation/operation';
 import { TOOL_WORDS } from '../../core/operation/words';
 import { INTERNAL, traceOf } from '../http/errors';
 import type { ClaimedClient } from './session-id';
-import { answerText } from './text';
+import { answerText, changeText } from './text';
 import type { Tool } from './tools';
 
 /** The result of a tool call, without types of an SDK. */
@@ -27,17 +27,15 @@ interface ToolResult {
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** The longest answer whose text is the whole JSON of it (characters). */
-const SHORT_ANSWER = 1000;
-
 /**
- * Converts the answer of an operation to a result. Clients differ in which part they show to the model. The structured content is
- * the answer; the text is the same object as JSON, or for a long answer of a tool that reads, says the same in fewer tokens.
+ * Converts the answer of an operation to a result. Clients differ in which part they show to the model. The text of a tool that
+ * reads says the whole answer in few tokens, and its structured content is the answer. A change answers with a short text alone,
+ * since every client shows one part or the other to a model, and some show both.
  */
 function answerResult(tool: Tool, answer: Answer): ToolResult {
-  const json = JSON.stringify(answer);
-  const isShort = tool.operation.mutates || json.length <= SHORT_ANSWER;
-  const said = isShort ? json : answerText(answer, tool.leftOut);
+  if (tool.listing.outputSchema === undefined)
+    return { content: [{ type: 'text', text: changeText(answer) }] };
+  const said = answerText(answer, tool.leftOut) || '{}';
   const line = tool.readsNotes ? dataLine(answer) : null;
   const text = line === null ? said : `${line}\n${said}`;
   return { content: [{ type: 'text', text }], structuredContent: { ...answer } };

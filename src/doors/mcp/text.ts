@@ -49,12 +49,12 @@ function trustWords(note: Members): string {
  * Returns an answer as text for a model: with all that its JSON says, in far fewer tokens. One line of JSON has the members that
  * are no lists of objects, without those that are false or empty. Each list of objects is a line with the names of its columns
  * and a line of JSON for each row; null is an absent value, and `all` has the values that every row shares. A `body` comes last, as
- * it is. Dates and marks of trust are a few words in `trust`.
+ * it is. Dates and marks of trust are a few words in `trust`. A quote that the answer holds word for word stands there only.
  *
  * Every value but the body is JSON on one line, so no value can look like another.
  */
 export function answerText(answer: Members, leftOut: LeftOut = {}): string {
-  const { body, ...rest } = withTrustWords(answer);
+  const { body, ...rest } = withTrustWords(withoutQuotesTwice(answer));
   const said = Object.entries(without(rest, leftOut[''])).filter(([, value]) => !isEmpty(value));
   const tables = said.filter(([, value]) => isTable(value));
   const plain = said.filter(([, value]) => !isTable(value));
@@ -62,6 +62,64 @@ export function answerText(answer: Members, leftOut: LeftOut = {}): string {
   if (plain.length > 0) parts.unshift(JSON.stringify(Object.fromEntries(plain)));
   if (typeof body === 'string') parts.push(`\n${body}`);
   return parts.join('\n');
+}
+
+/** The members of a change that its text leaves out: they say what its path or a warning says, or what no next step needs. */
+const UNTOLD = [
+  ...['wing', 'hall', 'new_wing', 'slug', 'index', 'created', 'updated_at', 'promoted_at', 'rejected_at'],
+  ...['supersedes', 'previous_hash', 'history_path', 'source_hash'],
+];
+/** The similar notes that the answer to a change names, and the words of each. One shared word says little. */
+const SIMILAR = 2;
+const SHARED = { least: 2, most: 3 };
+
+/**
+ * Returns the answer to a change as one line of JSON for a model, with what its next step may need: no empty value, of the links
+ * only those about which the gate has more to say than that they lead nowhere, of the similar notes only the nearest. The hash of
+ * the former version stands there when a warning speaks of it.
+ */
+export function changeText(answer: Members): string {
+  const speaksOfIt = JSON.stringify(answer.warnings ?? []).includes('supersedes');
+  return JSON.stringify({ ...told(answer, UNTOLD), ...(speaksOfIt && { supersedes: answer.supersedes }) });
+}
+
+function told(members: Members, leftOut: readonly string[]): Members {
+  const said = Object.entries(without(members, leftOut)).flatMap(([name, value]): [string, unknown][] => {
+    const shown = toldValue(name, value);
+    return isEmpty(shown) || shown === 0 ? [] : [[name, shown]];
+  });
+  return Object.fromEntries(said);
+}
+
+function toldValue(name: string, value: unknown): unknown {
+  if (isRecord(value)) return told(value, []);
+  if (!isTable(value)) return value;
+  const rows = rowsOf(value);
+  if (name === 'similar') return rows.flatMap(similarTold).slice(0, SIMILAR);
+  if (name === 'refs') return rows.flatMap(linkTold);
+  return rows.map((row) => told(row, [...UNTOLD, 'content_hash']));
+}
+
+function similarTold({ path, shared }: Members): Members[] {
+  const words = Array.isArray(shared) ? shared.slice(0, SHARED.most) : [];
+  return words.length < SHARED.least ? [] : [{ path, shared: words }];
+}
+
+function linkTold({ target, reason, candidates }: Members): Members[] {
+  // What leads nowhere stands in `unlinked`.
+  if (reason === undefined || reason === 'missing') return [];
+  return [{ target, reason, ...(!isEmpty(candidates) && { candidates }) }];
+}
+
+/** Returns an answer without the quotes that its text holds word for word. */
+function withoutQuotesTwice(members: Members): Members {
+  const { answer, citations } = members;
+  if (typeof answer !== 'string' || !isTable(citations)) return members;
+  const isSaid = ({ quote }: Members): boolean => typeof quote === 'string' && answer.includes(quote);
+  return {
+    ...members,
+    citations: rowsOf(citations).map((each) => (isSaid(each) ? without(each, ['quote']) : each)),
+  };
 }
 
 function table(name: string, rows: readonly Members[], leftOut: readonly string[] = []): string {

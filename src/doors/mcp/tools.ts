@@ -259,8 +259,8 @@ export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
   readonly asksModel?: boolean;
   readonly converts?: boolean;
   /**
-   * The members of the answer that the output schema names; without them the tool has no output schema. It costs tokens, and
-   * models never see it: only answers that programs read have one.
+   * The members of the answer that the output schema of a tool that reads names: they cost tokens, so only those that programs
+   * read. A tool that changes something answers in text, without a schema.
    */
   readonly describeAnswer?: readonly (keyof z.output<Out> & string)[];
   /** The members of lists that the text leaves out, by list; `''` is the answer itself. Others of its members say the same. */
@@ -271,7 +271,7 @@ export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
 export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
   definition: ToolDefinition<In, Out>,
 ): Tool {
-  const { name, title, description, operation, alwaysLoad = false, describeAnswer = [] } = definition;
+  const { name, title, description, operation, alwaysLoad = false } = definition;
   const input = offeredInput(definition);
   const taken = inputSchema(input, definition.fields);
   const listed = listedFields(taken, Object.keys(definition.fields));
@@ -288,7 +288,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
       title,
       description,
       inputSchema: listed,
-      ...(describeAnswer.length > 0 && { outputSchema: outputSchema(operation.output, describeAnswer) }),
+      ...outlineOf(definition),
       annotations: operation.mutates
         ? {
             readOnlyHint: false,
@@ -303,6 +303,16 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
     },
     read: (args) => readInput(input, lenientArguments(taken, args), operation.codes),
   };
+}
+
+/** Returns the output schema of a tool that reads, which its structured content must have. */
+function outlineOf<In extends z.ZodObject, Out extends z.ZodType>({
+  operation,
+  describeAnswer = [],
+}: ToolDefinition<In, Out>): { outputSchema?: ObjectSchema } {
+  if (operation.mutates) return {};
+  if (describeAnswer.length === 0) return { outputSchema: { type: 'object' } };
+  return { outputSchema: outputSchema(operation.output, describeAnswer) };
 }
 
 /** Returns the schema with these fields only. */
@@ -409,7 +419,7 @@ export const TOOLS: readonly Tool[] = [
     core: true,
     readsNotes: true,
     asksModel: true,
-    leftOut: { nearest: ['wing', 'hall', 'score'], citations: ['wing', 'hall'] },
+    leftOut: { '': ['query'], nearest: ['wing', 'hall', 'score'], citations: ['wing', 'hall'] },
   }),
   defineTool({
     name: 'brain_index',

@@ -6,6 +6,7 @@ import { isRecord } from '../../../src/core/base/json';
 import { FIRST_GUIDANCE } from '../../../src/core/notes/guidance';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { pageOf, pdfWithPages } from '../../support/made-pdf';
+import { shownText, shownValue } from '../../support/mcp-answer';
 
 /** Front matter with a time, so that the latest notes are the same in every run. */
 const on = (day: number, more = '') => `---\ncreated_at: 2026-11-0${day}T08:00:00Z\n${more}---\n`;
@@ -52,28 +53,30 @@ afterAll(() => server.stop());
 
 /** Replaces what differs from run to run. */
 function settled(text: string): string {
-  return text
-    .replace(/\b[0-9a-f]{64}\b/g, '<hash>')
-    .replace(/history\/[0-9a-f]{2}\//g, 'history/<aa>/')
-    .replace(/\d{4}-\d{2}-\d{2}T[\d:]+Z/g, '<time>')
-    .replace(/\b\d{4}-\d{2}-\d{2}\b/g, '<date>')
-    .replace(/-[0-9a-f]{8}\b/g, '-<hash8>')
-    .replace(/"request_id":"[^"]*"/g, '"request_id":"<id>"')
-    .replace(/"score":[\d.]+/g, '"score":<score>')
-    .replace(/"bytes":\d+/g, '"bytes":<bytes>');
+  return (
+    text
+      .replace(/\b[0-9a-f]{64}\b/g, '<hash>')
+      .replace(/history\/[0-9a-f]{2}\//g, 'history/<aa>/')
+      .replace(/\d{4}-\d{2}-\d{2}T[\d:]+Z/g, '<time>')
+      .replace(/\b\d{4}-\d{2}-\d{2}\b/g, '<date>')
+      .replace(/-[0-9a-f]{8}\b/g, '-<hash8>')
+      .replace(/"request_id":"[^"]*"/g, '"request_id":"<id>"')
+      .replace(/"score":[\d.]+/g, '"score":<score>')
+      .replace(/"bytes":\d+/g, '"bytes":<bytes>')
+      // In a table: a hash that looks like a number is longer by its quotation marks.
+      .replace(/,\d{3}(?=\]|,"<hash>")/g, ',<bytes>')
+  );
 }
 
 async function call(name: string, args: Members = {}): Promise<Turn> {
   const result = await client.callTool({ name, arguments: args });
-  const content: unknown = result.content;
-  const [first] = Array.isArray(content) ? content : [];
-  const text = isRecord(first) && typeof first.text === 'string' ? first.text : '';
+  const text = shownText(result);
   const sent = JSON.stringify({ name, arguments: args });
   transcript.push(`> ${settled(sent)}\n${settled(text)}`);
   costs.set(job, (costs.get(job) ?? 0) + encode(sent).length + encode(text).length);
   const parsed: unknown = result.isError === true ? JSON.parse(text) : null;
   const error = isRecord(parsed) && isRecord(parsed.error) ? parsed.error : null;
-  return { text, value: isRecord(result.structuredContent) ? result.structuredContent : {}, error };
+  return { text, value: shownValue(result), error };
 }
 
 function textOf(value: unknown): string {
@@ -132,8 +135,9 @@ does('writes into the right wing, after a wrong one', async () => {
     hall: 'facts',
     content: '# Switch\n\nThe switch has eight ports. See [[wiki/homelab/facts/wireguard-mtu]].',
   });
-  expect(value).toMatchObject({ path: 'wiki/homelab/facts/switch.md', unlinked: [] });
-  expect(value).not.toHaveProperty('new_wing');
+  expect(value.path).toBe('wiki/homelab/facts/switch.md');
+  expect(value).not.toHaveProperty('unlinked');
+  expect(value).not.toHaveProperty('warnings');
 });
 
 does('corrects its own note in the queue', async () => {
@@ -168,9 +172,9 @@ does('supersedes a note, after somebody else was faster', async () => {
   expect(late.error).toMatchObject({ code: 'hash_mismatch', message: expect.stringContaining('brain_get') });
   const { value: now } = await call('brain_get', { path: read.path });
   const done = await call('brain_update', { ...change, expected_hash: now.content_hash });
-  expect(done.value.supersedes).toBe(now.content_hash);
+  expect(done.error).toBeNull();
   const { value: past } = await call('brain_history', { path: read.path });
-  expect(rows(past.versions)).toHaveLength(3);
+  expect(rows(past.versions)).toMatchObject([{}, { hash: now.content_hash }, {}]);
 });
 
 does('ingests a PDF', async () => {

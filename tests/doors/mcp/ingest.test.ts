@@ -15,6 +15,7 @@ import { fixedClock } from '../../support/fixed-clock';
 import { type ManualSleep, manualSleep } from '../../support/manual-sleep';
 import { withTempFolder } from '../../support/temp-folder';
 import { openTestBrain, type TestBrain } from '../../support/test-brain';
+import { shownText, shownValue } from '../../support/mcp-answer';
 
 const SCOPES_OF: Readonly<Record<string, readonly Scope[]>> = {
   laptop: ['read', 'write'],
@@ -80,12 +81,8 @@ async function ingest(
   args: Record<string, unknown>,
   options: Parameters<Client['callTool']>[2] = {},
 ) {
-  const { structuredContent, isError, content } = await client.callTool(
-    { name: 'brain_ingest', arguments: args },
-    undefined,
-    options,
-  );
-  return { answer: Object(structuredContent), isError: isError === true, text: JSON.stringify(content) };
+  const result = await client.callTool({ name: 'brain_ingest', arguments: args }, undefined, options);
+  return { answer: shownValue(result), isError: result.isError === true, text: shownText(result) };
 }
 
 /** A document that is read only when the test says so. */
@@ -120,7 +117,7 @@ it('takes a text, which then awaits review, and leaves one line in the audit log
       wing: 'homelab',
     });
     expect(answer).toMatchObject({ extraction: 'passthrough', destination: 'raw', counts: { written: 1 } });
-    expect(JSON.parse(Object(JSON.parse(text)[0]).text)).toEqual(answer);
+    expect(JSON.parse(text)).toEqual(answer);
     expect(raw(world)).toHaveLength(1);
     expect(world.files.get(raw(world)[0] ?? '')).toContain('origin: mcp\n');
     expect(auditLines(world)).toMatchObject([
@@ -297,7 +294,7 @@ it.each<[string, Record<string, unknown>, string]>([
 ])('refuses %s in words that a model can act on', (_, args, words) =>
   withWorld(async (world) => {
     const { isError, text } = await ingest(await world.connect(), args);
-    const { error } = JSON.parse(JSON.parse(text)[0].text);
+    const { error } = JSON.parse(text);
     expect([isError, `${error.code}: ${error.message}`]).toEqual([true, expect.stringContaining(words)]);
     expect(world.files.size).toBe(0);
   }),

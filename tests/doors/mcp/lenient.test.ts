@@ -4,6 +4,7 @@ import { startBridge } from '../../../src/headless/bridge/start';
 import { isRecord } from '../../../src/core/base/json';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { envelope, REVISION } from './stateless-support';
+import { shownValue } from '../../support/mcp-answer';
 
 /** What clients send that mean well: values as texts, empty fields, nulls, and every way to say what they take. */
 let live: LiveServer;
@@ -90,10 +91,9 @@ const SPOKEN: [string, Speak][] = [
 async function tool(speak: Speak, name: string, args: unknown): Promise<Record<string, unknown>> {
   const { message } = await speak('tools/call', { name, arguments: args });
   const result = isRecord(message.result) ? message.result : message;
-  if (isRecord(result.structuredContent)) return result.structuredContent;
-  const [content] = Array.isArray(result.content) ? result.content : [];
-  const text: unknown = isRecord(content) && typeof content.text === 'string' ? JSON.parse(content.text) : {};
-  return isRecord(text) && isRecord(text.error) ? { code: text.error.code } : { ...message };
+  const answer = shownValue(result);
+  if (isRecord(answer.error)) return { code: answer.error.code };
+  return Object.keys(answer).length > 0 ? answer : { ...message };
 }
 
 describe.each(SPOKEN)('over %s', (era, speak) => {
@@ -142,9 +142,9 @@ describe.each(SPOKEN)('over %s', (era, speak) => {
       half_life: null,
       overwrite: 'false',
     };
-    expect(await tool(speak, 'brain_write', filed)).toMatchObject({ created: true });
+    expect(await tool(speak, 'brain_write', filed)).toMatchObject({ path: expect.any(String) });
     const unnamed = { wing: 'net', hall: 'facts', content: `# Unnamed ${era}`, slug: '', source_type: '' };
-    expect(await tool(speak, 'brain_write', unnamed)).toMatchObject({ created: true });
+    expect(await tool(speak, 'brain_write', unnamed)).toMatchObject({ path: expect.any(String) });
   });
 
   it.each<[string, unknown, string]>([

@@ -5,7 +5,7 @@ import { answerNotes } from '../../../src/core/answer/operation';
 import { getNote } from '../../../src/core/notes/get';
 import { listPending } from '../../../src/core/review/pending';
 import { queryNotes } from '../../../src/core/search/query';
-import { answerText } from '../../../src/doors/mcp/text';
+import { answerText, changeText } from '../../../src/doors/mcp/text';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 import { NOW, openTestBrain } from '../../support/test-brain';
 
@@ -69,6 +69,59 @@ describe('the text of an answer', () => {
       }),
     );
   });
+});
+
+describe('the text of a change', () => {
+  const hash = 'a'.repeat(64);
+
+  it('has the path, the hash, what changed, and what needs telling', () => {
+    const shared = ['mtu', 'tunnel', 'uplink', 'link'];
+    const text = changeText({
+      ...{ path: 'wiki/net/facts/mtu.md', content_hash: hash, wing: 'net', hall: 'facts', slug: 'mtu' },
+      ...{ created: true, replaced: false, unchanged: false, index: 'wiki/net/_index.md', relinked: 0 },
+      similar: [
+        { path: 'wiki/net/facts/a.md', title: 'A', stale: false, shared },
+        { path: 'wiki/net/facts/b.md', title: 'B', stale: false, shared: ['mtu'] },
+        { path: 'wiki/net/facts/c.md', title: 'C', stale: false, shared: ['mtu', 'link'] },
+        { path: 'wiki/net/facts/d.md', title: 'D', stale: false, shared },
+      ],
+      refs: [
+        { target: 'x', text: 'x', line: 1, kind: 'wikilink', resolved: 'wiki/x.md', unlinked: false },
+        { target: 'y', text: 'y', line: 2, kind: 'wikilink', reason: 'missing', unlinked: true },
+        {
+          ...{ target: 'z', text: 'z', line: 2, kind: 'wikilink', reason: 'ambiguous', unlinked: true },
+          candidates: ['wiki/a/z.md', 'wiki/b/z.md'],
+        },
+      ],
+      ...{ unlinked: ['y', 'z'], warnings: [] },
+    });
+    expect(JSON.parse(text)).toEqual({
+      ...{ path: 'wiki/net/facts/mtu.md', content_hash: hash },
+      similar: [
+        { path: 'wiki/net/facts/a.md', shared: ['mtu', 'tunnel', 'uplink'] },
+        { path: 'wiki/net/facts/c.md', shared: ['mtu', 'link'] },
+      ],
+      refs: [{ target: 'z', reason: 'ambiguous', candidates: ['wiki/a/z.md', 'wiki/b/z.md'] }],
+      unlinked: ['y', 'z'],
+    });
+  });
+
+  it('names the former version only where a warning speaks of it', () => {
+    const change = { path: 'a.md', supersedes: hash };
+    expect(JSON.parse(changeText({ ...change, warnings: ['Short.'] }))).not.toHaveProperty('supersedes');
+    const warned = { ...change, warnings: ['It stays readable by its hash, "supersedes".'] };
+    expect(JSON.parse(changeText(warned))).toEqual(warned);
+  });
+});
+
+it('a quote that the answer holds word for word stands in the text once', () => {
+  const citations = [
+    { n: 1, quote: 'It is 1420.' },
+    { n: 2, quote: 'It is *odd*.' },
+  ];
+  const text = answerText({ answer: '[1] It is 1420.', citations });
+  expect(text.split('It is 1420.')).toHaveLength(2);
+  expect(text).toContain('It is *odd*.');
 });
 
 /** A vault of forty notes as people write them. */

@@ -76,8 +76,8 @@ describe('a tool', () => {
     expect(() => read({ limit: 51 })).toThrow('"limit"');
   });
 
-  it('outlines the named members of its answer, and none without names', () => {
-    expect(tool.listing.outputSchema).toBeUndefined();
+  it('outlines the named members of its answer, and an object without names', () => {
+    expect(tool.listing.outputSchema).toEqual({ type: 'object' });
     const { listing } = defineTool({
       ...words,
       operation: thing,

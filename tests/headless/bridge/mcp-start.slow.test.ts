@@ -101,7 +101,7 @@ it('starts one server for several clients, which outlives them, and stamps each 
   process.kill(pid, 'SIGKILL');
   while (isAlive(pid)) await setTimeout(20);
   expect(await late.ask('tools/call', write('three'))).toMatchObject({
-    result: { structuredContent: { created: true } },
+    result: { content: [{ text: expect.stringContaining('"content_hash"') }] },
   });
   expect(serverOf(vault)).not.toBe(pid);
   await late.end();
