@@ -3,7 +3,7 @@ import type { Vocabulary } from './dictionary';
 import { halvesOf, type PhrasePlan, planQuoted } from './query-phrases';
 import { stemOf } from './stems';
 import { isStopWord } from './stop-words';
-import { type Analyser, hasCompound, onlyTermOf } from './terms';
+import { type Analyser, hasCompound, onlyTermOf, spellsOut } from './terms';
 import { eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
 
 /** The minimum length of a word that may be misspelled: a shorter one is a single edit away from other words. */
@@ -129,10 +129,12 @@ interface QueryWord {
   readonly word: string;
   /** True for the last word, unless a blank or a sign follows: more letters may come. */
   readonly isOpen: boolean;
-  /** Its terms, by form and by stem. */
+  /** The numbers of its terms in order, as a text has them; 0 for one that occurs nowhere. */
+  readonly stream: readonly number[];
+  /** Its terms, by form and by stem; not those of a word with its umlauts spelled out. */
   readonly forms: readonly string[];
   readonly terms: readonly string[];
-  /** The numbers of all forms of each term; none of one that occurs nowhere. */
+  /** The numbers of all forms of each term, its umlauts spelled out or not; none of one that occurs nowhere. */
   readonly numbers: readonly (readonly number[])[];
   /** True for a word of several parts of which the compound, the last of its terms, occurs. */
   readonly isCompound: boolean;
@@ -163,13 +165,12 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
   const split = limited(MAX_SPLIT_WORDS);
   eachWord(query, (from, to) => {
     const word = query.slice(from, to);
-    const { forms, terms } = analyser.analysed(word);
-    const numbers = forms.map((form, at) => allForms(form, terms[at] ?? '', vocabulary));
+    const { stream, forms, terms, numbers } = readForms(word, analyser, vocabulary);
     const isCompound = terms.length > 1 && hasCompound(word) && numbers.at(-1)?.length !== 0;
     const parts = terms.length === 1 ? halvesOf(word) : null;
     const halves = parts === null ? NONE : split(() => adjacentHalves(parts, vocabulary));
     const isOpen = to === query.length;
-    words.push({ word, isOpen, forms, terms, numbers, isCompound, joined: NONE, halves });
+    words.push({ word, isOpen, stream, forms, terms, numbers, isCompound, joined: NONE, halves });
     begins.push(from);
     ends.push(to);
   });
@@ -186,6 +187,31 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
     words[at] = { ...second, joined: whole };
   }
   return words;
+}
+
+/** Reads the terms of a word. A word with its umlauts spelled out is the same word, and both together count once. */
+function readForms(
+  word: string,
+  analyser: Analyser,
+  vocabulary: Vocabulary,
+): Pick<QueryWord, 'stream' | 'forms' | 'terms' | 'numbers'> {
+  const all = analyser.analysed(word);
+  const forms: string[] = [];
+  const terms: string[] = [];
+  const numbers: (readonly number[])[] = [];
+  for (const [at, form] of all.forms.entries()) {
+    const term = all.terms[at] ?? '';
+    const own = allForms(form, term, vocabulary);
+    const before = forms.at(-1);
+    if (before !== undefined && spellsOut(form, before, word)) {
+      numbers.push([...new Set([...(numbers.pop() ?? NONE), ...own])]);
+      continue;
+    }
+    forms.push(form);
+    terms.push(term);
+    numbers.push(own);
+  }
+  return { stream: all.forms.map((form) => vocabulary.number(form)), forms, terms, numbers };
 }
 
 /** Returns the numbers of all forms of a term with this stem, in any language. */
@@ -463,16 +489,15 @@ interface PlannedWord {
 }
 
 function planWord(each: QueryWord, planning: Planning): PlannedWord {
-  const { word, forms, terms, numbers, isCompound, joined, halves } = each;
+  const { word, stream, forms, terms, numbers, isCompound, joined, halves } = each;
   const { vocabulary, known, scan } = planning;
   const isForeign = FOREIGN.test(word);
   const groups: NamedGroup[] = [];
   const compounds: Compound[] = [];
-  const sequence = forms.map((form) => vocabulary.number(form));
   const found: TermGroup[] = [];
   for (const [place, form] of forms.entries()) {
     const own = numbers[place] ?? NONE;
-    const number = sequence[place] ?? 0;
+    const number = vocabulary.number(form);
     const matching = [...matchingTerms(form, own, vocabulary, scan), ...joined];
     if (matching.length === 0) continue;
     const group = known.of(matching, number === 0 ? NONE : [number]);
@@ -503,7 +528,7 @@ function planWord(each: QueryWord, planning: Planning): PlannedWord {
         planning,
         groups,
       );
-  return { groups, compounds, own, sequence, guess };
+  return { groups, compounds, own, sequence: stream, guess };
 }
 
 /** Adds the groups of a word that occurs nowhere, unless longer ones begin with it; returns what was taken in its place. */

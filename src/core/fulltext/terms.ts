@@ -450,6 +450,12 @@ function spelledOut(word: string): string {
     .replace(/[äöü]/g, (letter) => SPELLED[letter] ?? letter);
 }
 
+/** Returns true if a term is the one before it with the umlauts of their word spelled out. */
+export function spellsOut(term: string, before: string, word: string): boolean {
+  const bare = (text: string) => text.replace(/([aou])e/g, '$1');
+  return term.length > before.length && UMLAUT.test(word) && bare(term) === bare(before);
+}
+
 /** The forms of the Arabic article, alone and after the prefixes that are written with it. */
 const ARTICLE = /^(?:[وبكف]?ال|لل)(?=..)/;
 

@@ -162,3 +162,17 @@ it('puts the note with the very form first when that form alone is typed, above 
   const long = `identifies ${'zebras said much else '.repeat(30)}`;
   expect(found({ ...others, ...rest, long }, 'identifies ')[0]).toBe('long');
 });
+
+it.each(['grüne', 'Schöne', 'ältere'])('counts %j once, though it has two spellings', (word) => {
+  const vault = {
+    ...Object.fromEntries([1, 2, 3].map((at) => [`often/${at}`, `${word} Tasse`])),
+    ...Object.fromEntries([1, 2].map((at) => [`rare/${at}`, 'kleine Lampe'])),
+  };
+  expect(found(vault, `${word} Lampe `).slice(0, 2).sort()).toEqual(['rare/1', 'rare/2']);
+});
+
+it('finds a name in both spellings by either', () => {
+  const vault = { umlaut: 'bei Müller', spelled: 'bei Mueller', bare: 'bei Muller' };
+  expect(found(vault, 'Müller').sort()).toEqual(['bare', 'spelled', 'umlaut']);
+  expect(found(vault, 'Mueller').sort()).toEqual(['spelled', 'umlaut']);
+});
