@@ -237,6 +237,14 @@ const questions: readonly Input[] = [
 const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   query: questions,
   answer: questions.map(({ query, wing }) => ({ query, ...(wing !== undefined && { wing }) })),
+  context: [
+    {},
+    { task: 'the zanzibar backup tunnel' },
+    { task: 'VPN', wing: 'homelab', max_tokens: 400 },
+    { wing: 'secret' },
+    { wing: 'homelab-private' },
+    { wing: 'nowhere' },
+  ],
   fileAnswer: PATHS.map((path) => ({
     query: 'Which backup?',
     answer: 'The zanzibar one [1].',
@@ -525,6 +533,7 @@ it('asks for what the hidden notes would change: the owner is told other things'
   const asked = [
     'query',
     'answer',
+    'context',
     'note',
     'neighbours',
     'file',

@@ -18,6 +18,7 @@ export interface Descriptor {
 export const DESCRIPTORS = {
   query: { method: 'POST', path: '/query', effect: 'read', tool: 'brain_query' },
   answer: { method: 'POST', path: '/answer', effect: 'read', tool: 'brain_answer' },
+  context: { method: 'GET', path: '/context', effect: 'read', tool: 'brain_context' },
   fileAnswer: { method: 'POST', path: '/answer/file', effect: 'change' },
   write: { method: 'POST', path: '/write', effect: 'change', tool: 'brain_write' },
   update: { method: 'POST', path: '/update', effect: 'change', tool: 'brain_update' },

@@ -5,6 +5,7 @@ import { type Descriptor, DESCRIPTORS, type OperationName } from './descriptors'
 const COMMANDS: { readonly [Name in OperationName]?: string } = {
   query: 'query',
   answer: 'answer',
+  context: 'context',
   write: 'write',
   update: 'update',
   edit: 'edit',

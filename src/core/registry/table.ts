@@ -2,6 +2,7 @@ import { fileAnswer } from '../answer/file';
 import { answerNotes } from '../answer/operation';
 import { listAudit } from '../audit/list';
 import { verifyAudit } from '../audit/verify';
+import { context } from '../context/context';
 import { forget } from '../forget/forget';
 import { ingestInbox, retryQuarantined } from '../inbox/operations';
 import { backfillRefs } from '../ingest/backfill-refs';
@@ -52,6 +53,7 @@ import { indexWings, listWings } from '../wings/operations';
 export const OPERATIONS = {
   query: queryNotes,
   answer: answerNotes,
+  context,
   fileAnswer,
   write: writeNote,
   update: updateNote,

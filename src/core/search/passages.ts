@@ -195,7 +195,12 @@ function textOf(
 const BEGINS = /^\s*(?:[-*+]\s|\d{1,4}[.)]\s|>|\p{Lu}[\p{L} .'’-]{0,30}:\s)/u;
 
 /** Yields the sentences of a note in order. Code stays whole as far as a piece of it reaches. */
-function* sentencesOf({ body, pieces, blocks, tables }: NoteText): Iterable<Range & Pick<Sentence, 'kind'>> {
+export function* sentencesOf({
+  body,
+  pieces,
+  blocks,
+  tables,
+}: NoteText): Iterable<Range & Pick<Sentence, 'kind'>> {
   const [isCode, isTable] = [within(blocks), within(tables)];
   for (const piece of pieces) {
     if (isCode(piece.from)) {

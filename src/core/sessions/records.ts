@@ -1,6 +1,7 @@
 import { BrainError } from '../base/errors';
 import { isRecord, parsedJson } from '../base/json';
-import type { VaultStore } from '../ports/ports';
+import { compareText } from '../base/text';
+import type { FileEntry, VaultStore } from '../ports/ports';
 import { folderOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { parseTime, timestamp } from '../base/time';
 
@@ -67,7 +68,7 @@ export async function readSessions(
   let files = 0;
   let malformed = 0;
   for await (const { path } of vault.list('sessions')) {
-    if (folderOf(path) !== 'sessions' || !path.toLowerCase().endsWith('.jsonl')) continue;
+    if (!isLog(path)) continue;
     const text = await readText(vault, path);
     if (text === null) continue;
     files += 1;
@@ -81,6 +82,46 @@ export async function readSessions(
     }
   }
   return { files, malformed };
+}
+
+/** What one run of a skill has to tell: its summary, and what went wrong. */
+interface SessionSummary extends SessionRecord {
+  readonly path: VaultPath;
+  readonly text: string;
+  /** The paths of the notes that the record names. */
+  readonly notes: readonly string[];
+}
+
+/** The logs that are looked through for summaries, those that changed last, and the last lines of each. */
+const NEWEST_LOGS = 3;
+const NEWEST_LINES = 200;
+
+/** Returns the summaries at the end of the newest logs, newest first. */
+export async function newestSummaries(vault: Pick<VaultStore, 'list' | 'read'>): Promise<SessionSummary[]> {
+  const logs: FileEntry[] = [];
+  for await (const file of vault.list('sessions')) if (isLog(file.path)) logs.push(file);
+  logs.sort((a, b) => b.mtime - a.mtime || compareText(b.path, a.path));
+  const found: SessionSummary[] = [];
+  for (const { path } of logs.slice(0, NEWEST_LOGS)) {
+    const text = (await readText(vault, vaultPath(path))) ?? '';
+    for (let to = text.length, lines = 0; to > 0 && lines < NEWEST_LINES; lines += 1) {
+      const from = text.lastIndexOf('\n', to - 1) + 1;
+      const line = text.slice(from, to).trim();
+      to = from - 1;
+      const record = readRecord(line);
+      const { summary, error, notes } = Object(parsedJson(line)) as Readonly<Record<string, unknown>>;
+      const said = [summary, error].filter((each) => typeof each === 'string' && each.trim() !== '');
+      if (record === null || said.length === 0) continue;
+      const named: unknown[] = Array.isArray(notes) ? notes : [];
+      const paths = named.filter((each) => typeof each === 'string');
+      found.push({ ...record, path: vaultPath(path), text: said.join(' '), notes: paths });
+    }
+  }
+  return found.sort((a, b) => b.at.getTime() - a.at.getTime());
+}
+
+function isLog(path: string): boolean {
+  return folderOf(path) === 'sessions' && path.toLowerCase().endsWith('.jsonl');
 }
 
 /** One malformed line, which stands for a file that is not UTF-8. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Caller, SCOPES } from '../access/tokens';
-import { compareText } from '../base/text';
+import { compareText, tokensAbout } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
 import type { NoteRecord } from '../catalog/record';
 import { rootNotePath } from '../notes/root';
@@ -222,13 +222,6 @@ function withoutLastZeros(counts: readonly number[]): number[] {
   const kept = [...counts];
   while (kept.at(-1) === 0) kept.pop();
   return kept;
-}
-
-/** A token of a language model, about: a part of a word, a group of digits, a run of signs, a character of another script. */
-const TOKEN = /[a-z]{1,8}|\d{1,3}|[^\x20-\x7e]|[!-/:-@[-`{-~]{1,4}/gi;
-
-function tokensAbout(text: string): number {
-  return text.match(TOKEN)?.length ?? 0;
 }
 
 interface Times {

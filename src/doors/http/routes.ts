@@ -171,6 +171,11 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     summary: 'Answer a question from the notes, with quotes',
     errors: ['empty_query', 'invalid_wing', 'invalid_hall', 'path_not_allowed'],
   },
+  context: {
+    tag: 'search',
+    summary: 'What is known that a task begins or goes on with',
+    errors: ['invalid_wing'],
+  },
   fileAnswer: {
     tag: 'search',
     summary: 'Put an answer with its quotes into the review queue',

@@ -33,6 +33,7 @@ export type Answer = Readonly<Record<string, unknown>>;
  * since every client shows one part or the other to a model, and some show both.
  */
 function answerResult(tool: Tool, answer: Answer): ToolResult {
+  if (tool.say !== undefined) return { content: [{ type: 'text', text: tool.say(answer) }] };
   if (tool.listing.outputSchema === undefined)
     return { content: [{ type: 'text', text: changeText(answer) }] };
   const said = answerText(answer, tool.leftOut) || '{}';
@@ -255,6 +256,11 @@ function pathsOf(answer: Answer): string[] {
   const listed = [...lists, ...pages]
     .filter((list) => Array.isArray(list))
     .flatMap((list) => list.map((each: unknown) => (isRecord(each) ? each.path : undefined)));
+  const sections = Array.isArray(answer.sections) ? answer.sections : [];
+  const items = sections.flatMap((one: unknown) =>
+    isRecord(one) && Array.isArray(one.items) ? (one.items as unknown[]) : [],
+  );
+  listed.push(...items.map((each: unknown) => (isRecord(each) ? each.path : undefined)));
   const paths = [...single, ...listed].filter((path) => typeof path === 'string');
   return [...new Set(paths)].slice(0, MAX_PATHS);
 }

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import type { Caller } from '../../core/access/tokens';
 import { answerNotes } from '../../core/answer/operation';
 import { isRecord } from '../../core/base/json';
+import { context } from '../../core/context/context';
+import { contextText } from '../../core/context/text';
 import { askToForget } from '../../core/forget/ask';
 import { ingestTool } from '../../core/ingest/tool';
 import { capture } from '../../core/notes/capture';
@@ -225,6 +227,8 @@ export interface Tool {
   /** True when it may send a file to the converter, if one is configured. */
   readonly converts: boolean;
   readonly leftOut: LeftOut;
+  /** Says an answer as text, which is then all that is sent. */
+  readonly say?: (answer: Readonly<Record<string, unknown>>) => string;
   readonly listing: ToolListing;
   /** Converts the arguments to the operation's input. @throws BrainError when they do not match the tool's schema. */
   read(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
@@ -265,13 +269,15 @@ export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
   readonly describeAnswer?: readonly (keyof z.output<Out> & string)[];
   /** The members of lists that the text leaves out, by list; `''` is the answer itself. Others of its members say the same. */
   readonly leftOut?: LeftOut;
+  /** Says the answer as text, which is then all that is sent: the structured content would cost as much again. */
+  readonly say?: (answer: z.output<Out>) => string;
 }
 
 /** Makes a tool of its definition; both schemas are converted here, once. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
   definition: ToolDefinition<In, Out>,
 ): Tool {
-  const { name, title, description, operation, alwaysLoad = false } = definition;
+  const { name, title, description, operation, say, alwaysLoad = false } = definition;
   const input = offeredInput(definition);
   const taken = inputSchema(input, definition.fields);
   const listed = listedFields(taken, Object.keys(definition.fields));
@@ -283,6 +289,8 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
     asksModel: definition.asksModel ?? false,
     converts: definition.converts ?? false,
     leftOut: definition.leftOut ?? {},
+    // The answer of an operation has the shape that it promises.
+    ...(say && { say: (answer) => say(answer as z.output<Out>) }),
     listing: {
       name,
       title,
@@ -308,9 +316,10 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
 /** Returns the output schema of a tool that reads, which its structured content must have. */
 function outlineOf<In extends z.ZodObject, Out extends z.ZodType>({
   operation,
+  say,
   describeAnswer = [],
 }: ToolDefinition<In, Out>): { outputSchema?: ObjectSchema } {
-  if (operation.mutates) return {};
+  if (operation.mutates || say !== undefined) return {};
   if (describeAnswer.length === 0) return { outputSchema: { type: 'object' } };
   return { outputSchema: outputSchema(operation.output, describeAnswer) };
 }
@@ -582,10 +591,20 @@ export const TOOLS: readonly Tool[] = [
     unlisted: ['notes', 'error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],
   }),
   defineTool({
+    name: 'brain_context',
+    title: 'Begin or resume',
+    description:
+      'Tells in one answer what a task needs: guidance, progress, open items, decisions, failures, facts. Call it first when you begin or go on.',
+    operation: context,
+    fields: { task: 'In a sentence', wing: '', max_tokens: '' },
+    core: true,
+    say: contextText,
+  }),
+  defineTool({
     name: 'brain_overview',
     title: 'Overview',
     description:
-      'Shows wings with their notes per hall, the latest notes, where guidance is and what you may do. Call it first.',
+      'Shows wings with their notes per hall, the latest notes, where guidance is and what you may do. Call it to learn what there is.',
     operation: briefOverview,
     fields: {},
     core: true,

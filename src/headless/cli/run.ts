@@ -16,6 +16,7 @@ import { fillFromFiles } from '../terminal/secrets';
 import { addAnswerCommand } from './answer';
 import { addAuditCommand } from './audit';
 import { addCompletionCommand } from './completion';
+import { addContextCommand } from './context';
 import { addCurateCommands } from './curate';
 import { addDoctorCommand } from './doctor';
 import { addEmbedSetupCommand } from './embed-setup';
@@ -171,6 +172,7 @@ function program(io: Io): Command {
   addReadCommands(root, io);
   addListCommands(root, io);
   addAnswerCommand(root, io);
+  addContextCommand(root, io);
   addIngestCommands(root, io);
   addPromoteCommand(root, io);
   addAdoptCommand(root, io);

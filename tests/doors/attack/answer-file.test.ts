@@ -114,6 +114,7 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
 const GETS: readonly string[] = [
   `/note?path=${PLAN}`,
   `/neighbours?path=${PLAN}`,
+  '/context?task=number',
   '/file?path=plan.png',
   `/history?path=${PLAN}`,
   '/wings',

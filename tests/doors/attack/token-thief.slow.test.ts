@@ -101,6 +101,8 @@ const CALLS: readonly (readonly string[])[] = [
   ['list'],
   ['status'],
   ['answer', 'why'],
+  ['context'],
+  ['edit', 'wiki/net/facts/mtu.md', '--append', 'x'],
   ['ingest', 'Text'],
   ['ingest', '-'],
   ['job', 'x'],

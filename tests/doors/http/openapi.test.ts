@@ -16,6 +16,7 @@ import { FAKE_ROUTES, fakeBrain } from '../http-support';
 const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolean])[] = [
   ['POST /query', 'read', false],
   ['POST /answer', 'read', false],
+  ['GET /context', 'read', false],
   ['POST /answer/file', 'propose', true],
   ['POST /write', 'propose', true],
   ['POST /update', 'write', true],

@@ -110,9 +110,7 @@ does('learns what it can do, and how this vault is used', async () => {
   costs.set('instructions', encode(instructions).length);
   const [first = ''] = /brain_\w+/.exec(instructions) ?? [];
   expect(tools.map((tool) => tool.name)).toContain(first);
-  const { value } = await call(first);
-  const guidance = await call('brain_get', { path: value.guidance });
-  expect(guidance.text).toContain('# How to use this vault');
+  expect((await call(first)).text).toContain('# How to use this vault');
 });
 
 does('finds a note', async () => {

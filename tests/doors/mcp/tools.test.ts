@@ -40,6 +40,7 @@ describe('the table of tools', () => {
       'brain_ingest propose +',
       'brain_history read +',
       'brain_log_session write +',
+      'brain_context read',
       'brain_overview read',
     ]);
   });
@@ -81,6 +82,7 @@ describe('the table of tools', () => {
       ['summary'],
       ['notes', 'error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],
     ],
+    ['brain_context', [], ['task', 'wing', 'max_tokens'], []],
     ['brain_overview', [], [], []],
   ])('lists exactly these fields of %s, and takes others', (name, required, optional, unlisted) => {
     const { listing, read } = tool(name);
@@ -120,6 +122,7 @@ describe('the table of tools', () => {
       'brain_ingest I',
       'brain_history R',
       'brain_log_session',
+      'brain_context R',
       'brain_overview R',
     ]);
   });
@@ -146,7 +149,7 @@ describe('the table of tools', () => {
       const caller = { origin: 'mcp', name: 'x', human: false, scopes: new Set([scope]) } as const;
       return toolsFor(TOOLS, caller).length;
     });
-    expect(shown).toEqual([6, 4, 7, 2, 1]);
+    expect(shown).toEqual([7, 4, 7, 2, 1]);
   });
 });
 

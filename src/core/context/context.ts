@@ -1,0 +1,522 @@
+import * as z from 'zod';
+import type { Caller } from '../access/tokens';
+import { inSlices, partitionPoint, sortSteps, type Steps } from '../base/steps';
+import { compareText, cutExcerpt, estimateTokens, tokensAbout } from '../base/text';
+import { noteTime, timestamp, lastWritten } from '../base/time';
+import { isSearchable, type SearchableNote } from '../catalog/note-search';
+import type { NoteRecord } from '../catalog/record';
+import { wingKey } from '../catalog/wings';
+import { rootNotePath } from '../notes/root';
+import { readText } from '../notes/targets';
+import { dateOf, type Trust, trustOf } from '../notes/trust';
+import type { Brain } from '../operation/context';
+import { MAX_QUERY, wingField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { placeWarnings, readPlace } from '../search/filters';
+import { type NoteText, readBeginning, sentenceEnds } from '../search/note-text';
+import { sentencesOf } from '../search/passages';
+import { queryWords } from '../search/question-words';
+import { retrieve } from '../search/retrieve';
+import { newestSummaries } from '../sessions/records';
+import { parseNote } from '../frontmatter/parse';
+import { dashed, type Wing, wingOfPath } from '../vocabulary/address';
+import { isStale, isWriter, lastVerified, stampName } from '../vocabulary/envelope';
+import { isOwners } from '../vocabulary/ownership';
+import type { VaultPath } from '../vocabulary/paths';
+import {
+  type ContextAnswer,
+  type ContextItem,
+  type ContextKind,
+  contextShape,
+  contextText,
+  KINDS,
+} from './text';
+
+/** The least and the most tokens that may be asked for: below the least no note has room beside the guidance. */
+const MIN_TOKENS = 200;
+const MAX_TOKENS = 8_000;
+/** The part of the tokens that is used: a tokenizer may count a few more than `tokensOf`. */
+const USED = 0.92;
+/** The most of the tokens that guidance and the summaries of sessions take. */
+const GUIDANCE_SHARE = 0.25;
+const SESSION_SHARE = 0.15;
+/** More UTF-16 units than a token of guidance has. */
+const MOST_UNITS = 8;
+/** The most notes whose bodies are read. */
+const MAX_READ = 40;
+/** The part of a body that is looked at (UTF-16 units). */
+const REACH = 8_192;
+/** The tokens of a text that every listed note has room for, if it says as much. */
+const MIN_TEXT = 28;
+/** The most tokens of one text. */
+const MAX_TEXT = 160;
+/** The least worth of a note that is found for the task, beside the best. */
+const MIN_OF_BEST = 0.15;
+/** Notes that are not found for the task are added up to this part of the tokens. */
+const BESIDES = 0.6;
+/** The most summaries of sessions, and the tokens of each. */
+const MAX_SESSIONS = 5;
+const SESSION_TEXT = 70;
+/** The most replaced notes that are looked up, and the longest reason of a change (code points). */
+const MAX_REPLACED = 64;
+const MAX_REASON = 80;
+const NOTES_PER_STEP = 256;
+
+/**
+ * Returns what an agent has to know to begin a task or to go on with it, within a number of tokens: guidance, progress, what is open,
+ * decisions in force, failures, facts and sources, each in a line with its path. It holds the notes of the owner, those whose present text a person has
+ * reviewed, and the caller's own; the others are counted. With a task, what is found for it comes first. An unknown wing has no notes, and
+ * a warning names the nearest. Fails with `invalid_wing`.
+ */
+export const context = operation({
+  name: 'context',
+  scope: 'read',
+  mutates: false,
+  input: z.strictObject({
+    task: z
+      .string()
+      .max(MAX_QUERY)
+      .optional()
+      .describe('What is to be done, in a sentence; all that is new without it'),
+    wing: wingField.optional(),
+    max_tokens: z
+      .number()
+      .int()
+      .min(MIN_TOKENS)
+      .max(MAX_TOKENS)
+      .default(2_000)
+      .describe('Most tokens of the answer as text'),
+  }),
+  output: contextShape,
+  async run(brain, { task: given, wing, max_tokens: maxTokens }, caller): Promise<ContextAnswer> {
+    const place = readPlace(brain, wing, undefined);
+    const task = given?.trim() === '' ? undefined : given?.replace(/\s+/g, ' ').trim();
+    const about = {
+      ...(task !== undefined && { task }),
+      ...(place.wing !== undefined && { wing: place.wing }),
+    };
+    const root = await rootNotePath(brain);
+    const known = await inSlices(surveySteps(brain, caller, place.wing, root), brain.pace);
+    const lastWrite = known.lastWrite === 0 ? {} : { last_write: timestamp(new Date(known.lastWrite)) };
+    const warnings = known.inPlace === 0 ? await placeWarnings(brain, place) : [];
+    const empty = { ...about, sections: [], left: {}, unreviewed: known.unreviewed, ...lastWrite };
+    if (warnings.length > 0) return { ...empty, tokens: 0, warnings };
+    const room =
+      Math.floor(maxTokens * USED) -
+      tokensOf(contextText({ ...empty, left: LONGEST_LEFT, unreviewed: 9_999 }));
+    const guidance = await guidanceItem(brain, root, Math.floor(maxTokens * GUIDANCE_SHARE));
+    const share = Math.floor(maxTokens * SESSION_SHARE);
+    const sessions = await sessionItems(brain, { task, wing: place.wing, room: share });
+    const fixed = [...guidance, ...sessions];
+    const used = fixed.reduce((sum, { kind, item }) => sum + lineTokens(kind, item), 0);
+    const order = await orderOf(brain, known, { task, wing: place.wing, root });
+    const { drafts, unseen } = await draftsOf(brain, order, known, room - used);
+    const cap = capOf(drafts, room - used);
+    return fitted({
+      about: { ...about, ...lastWrite },
+      known,
+      unseen,
+      fixed,
+      drafts,
+      cap,
+      room: maxTokens * USED,
+    });
+  },
+});
+
+/** The longest counts that may stand at the end of the text. */
+const LONGEST_LEFT = Object.fromEntries(KINDS.slice(1).map((kind) => [kind, 9_999]));
+
+/** Counts the tokens of a text rather too high than too low. */
+function tokensOf(text: string): number {
+  return Math.max(estimateTokens(text), tokensAbout(text));
+}
+
+interface Placed {
+  readonly kind: ContextKind;
+  readonly item: ContextItem;
+}
+
+/** Returns the tokens of a line, with a share of the heading above it. */
+function lineTokens(kind: ContextKind, item: ContextItem): number {
+  return (
+    tokensOf(contextText({ sections: [{ kind, items: [item] }], left: {}, unreviewed: 0 })) - EMPTY_TOKENS
+  );
+}
+
+const EMPTY_TOKENS = tokensOf(contextText({ sections: [], left: {}, unreviewed: 0 })) + 4;
+
+/** What is known of the notes of a place without reading one. */
+interface Survey {
+  /** The notes that may be shown, the best of each section first. */
+  readonly held: readonly SearchableNote[];
+  /** Those that name another note in their place. */
+  readonly replaced: readonly SearchableNote[];
+  readonly inPlace: number;
+  readonly unreviewed: number;
+  readonly lastWrite: number;
+  readonly isOwn: (note: NoteRecord) => boolean;
+}
+
+/** Returns a test for notes that may be shown, as far as their stamps tell. */
+function mayHold(isOwn: Survey['isOwn'], root: string): (note: NoteRecord) => boolean {
+  return (note) =>
+    note.path !== root &&
+    (isOwn(note) ||
+      (note.status !== 'raw' && (isOwners(note) || note.frontmatter.promoted_at !== undefined)));
+}
+
+function* surveySteps(
+  { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,
+  caller: Caller,
+  wing: Wing | undefined,
+  root: string,
+): Steps<Survey> {
+  const [name, now] = [stampName(caller), clock.now()];
+  const isOwn = (note: NoteRecord): boolean => isWriter(note.written_by, name);
+  const holds = mayHold(isOwn, root);
+  const held: SearchableNote[] = [];
+  const replaced: SearchableNote[] = [];
+  let [inPlace, unreviewed, lastWrite] = [0, 0, 0];
+  for (const [at, note] of catalog.notes().entries()) {
+    if (at % NOTES_PER_STEP === 0) yield;
+    if (isOwn(note) || (caller.scopes.has('admin') && note.written_by !== undefined))
+      lastWrite = Math.max(lastWrite, noteTime(lastWritten(note.frontmatter))?.getTime() ?? 0);
+    if (!isSearchable(note) || (wing !== undefined && (note.wing === null || wingKey(note.wing) !== wing)))
+      continue;
+    inPlace += 1;
+    if (note.path === root) continue;
+    if (!holds(note)) unreviewed += 1;
+    else (note.frontmatter.superseded_by === undefined ? held : replaced).push(note);
+  }
+  const rank = (note: SearchableNote): number =>
+    (isStale(note.frontmatter, now) ? 2 : 0) +
+    (kindOf(note) === 'facts' && lastVerified(note.frontmatter) === null ? 1 : 0);
+  const sorted = yield* sortSteps(
+    held,
+    (a, b) => rank(a) - rank(b) || dateOf(b) - dateOf(a) || compareText(a.path, b.path),
+  );
+  return { held: sorted, replaced, inPlace, unreviewed, lastWrite, isOwn };
+}
+
+function kindOf({ hall }: Pick<NoteRecord, 'hall'>): Exclude<ContextKind, 'guidance'> {
+  if (hall === null) return 'progress';
+  return hall === 'hypotheses' ? 'open' : hall;
+}
+
+/** A note to show, with the weights of the words of the task that it has; `found` when it was found for the task. */
+interface Wanted {
+  readonly note: SearchableNote;
+  readonly terms: ReadonlyMap<string, number>;
+  readonly isFound: boolean;
+}
+
+/** Returns the notes in the order in which they get room: those that are found for the task, then those of all sections in turn. */
+async function orderOf(
+  brain: Brain,
+  { held, isOwn }: Survey,
+  { task, wing, root }: { task: string | undefined; wing: Wing | undefined; root: string },
+): Promise<Wanted[]> {
+  const order: Wanted[] = [];
+  if (task !== undefined) {
+    const passes = mayHold(isOwn, root);
+    // A phrase in quotes would leave out the notes without it.
+    const query = task.replace(/["“”„«»]/g, ' ');
+    const { hits } = await retrieve(brain, { query, wing, includeRaw: true, passes, limit: MAX_READ });
+    const best = Math.max(0, ...hits.map(({ score }) => score));
+    for (const { record: note, terms, score } of hits)
+      if (score >= MIN_OF_BEST * best) order.push({ note, terms, isFound: true });
+    // What is new elsewhere has nothing to do with a task.
+    if (wing === undefined) return order;
+  }
+  const found = new Set(order.map(({ note }) => note.path));
+  const lists = KINDS.map((kind) =>
+    held.filter((note) => kindOf(note) === kind && !found.has(note.path)).slice(0, MAX_READ),
+  );
+  for (let at = 0; order.length < 2 * MAX_READ && lists.some((list) => at < list.length); at += 1)
+    for (const list of lists) {
+      const note = list[at];
+      if (note !== undefined) order.push({ note, terms: new Map(), isFound: task === undefined });
+    }
+  return order;
+}
+
+/** A part of a text that may be shown. */
+interface Part {
+  readonly text: string;
+  readonly tokens: number;
+  /** How much of the task it has. */
+  readonly worth: number;
+}
+
+/** A line to be, whose text is chosen when it is known how much room it has. */
+interface Draft {
+  readonly kind: ContextKind;
+  readonly item: Omit<ContextItem, 'text'>;
+  readonly title: string;
+  readonly parts: readonly Part[];
+  /** The tokens of the line without its text, and of its whole text. */
+  readonly frame: number;
+  readonly need: number;
+}
+
+/** Reads notes in order, as long as each has room for the least of its text. `unseen` counts those whose present text nobody reviewed. */
+async function draftsOf(
+  brain: Brain,
+  order: readonly Wanted[],
+  known: Survey,
+  room: number,
+): Promise<{ drafts: Draft[]; unseen: number }> {
+  const drafts: Draft[] = [];
+  const replaced = await replacedBy(brain, known.replaced);
+  let [left, reads, unseen] = [room, 0, 0];
+  for (const wanted of order) {
+    if (reads === MAX_READ || (!wanted.isFound && left < room * (1 - BESIDES))) break;
+    const { note } = wanted;
+    const trust = await trustOf(brain, note);
+    if (trust.superseded_by !== undefined) continue;
+    const isUnreviewed = !isOwners(note) && trust.reviewed === null;
+    // Only the past of a note tells whether its text is the one that was reviewed.
+    if (isUnreviewed && !known.isOwn(note)) {
+      unseen += 1;
+      continue;
+    }
+    reads += 1;
+    for (const draft of await draftsOfNote(brain, wanted, itemOf(note, trust, isUnreviewed, replaced))) {
+      const least = draft.frame + Math.min(draft.need, MIN_TEXT);
+      if (least > left) continue;
+      left -= least;
+      drafts.push(draft);
+    }
+  }
+  return { drafts, unseen };
+}
+
+/** Returns the notes in whose place others stand, by the path of the other. */
+async function replacedBy(
+  brain: Brain,
+  notes: readonly SearchableNote[],
+): Promise<ReadonlyMap<string, VaultPath>> {
+  const found = new Map<string, VaultPath>();
+  for (const note of notes.slice(0, MAX_REPLACED)) {
+    const { superseded_by: by } = await trustOf(brain, note);
+    if (by !== undefined) found.set(by, note.path);
+  }
+  return found;
+}
+
+/** Returns what is told of a note beside its text. */
+function itemOf(
+  { path, frontmatter, status }: SearchableNote,
+  { reviewed, stale, ...trust }: Trust,
+  isOwn: boolean,
+  replaced: ReadonlyMap<string, VaultPath>,
+): Draft['item'] {
+  const { supersede_reason: reason, supersedes } = frontmatter;
+  const replaces = replaced.get(path);
+  return {
+    path,
+    ...trust,
+    ...(reviewed && status !== 'vault' && { reviewed }),
+    ...(stale && { stale }),
+    ...(isOwn && { own: true }),
+    ...(replaces !== undefined && { replaces }),
+    ...(typeof supersedes === 'string' &&
+      typeof reason === 'string' &&
+      reason !== '' && { changed: cutExcerpt(reason.replace(/\s+/g, ' '), 0, MAX_REASON) }),
+  };
+}
+
+/** Matches an item of a task list that is not done. */
+const OPEN_TASK = /^[ \t>]*(?:[-*+]|\d{1,4}[.)])[ \t]+\[ \][ \t]+(.*)$/;
+
+/** Returns the line of a note, and one of its own for what is open in it. */
+async function draftsOfNote(brain: Brain, { note, terms }: Wanted, item: Draft['item']): Promise<Draft[]> {
+  const read = await readBeginning(brain, note.path, REACH).catch((error: unknown) => {
+    // One unreadable note must not cost the others.
+    brain.log.warn('context.read', { path: note.path, message: String(error) });
+    return null;
+  });
+  if (read === null) return [];
+  const { tasks, parts } = partsOf(brain, read, terms);
+  const kind = kindOf(note);
+  const title = dashed(note.title) === dashed(note.slug) ? '' : note.title;
+  const made = (as: ContextKind, texts: readonly Part[], name: string): Draft => ({
+    kind: as,
+    item,
+    title: name,
+    parts: texts,
+    frame: lineTokens(as, { ...item, text: name }),
+    need: texts.reduce((sum, { tokens }) => sum + tokens, 0),
+  });
+  if (kind === 'open') return [made('open', [...parts, ...tasks], title)];
+  const main = parts.length > 0 || tasks.length === 0 ? [made(kind, parts, title)] : [];
+  return tasks.length === 0 ? main : [made('open', tasks, ''), ...main];
+}
+
+function partsOf(
+  { catalog }: Pick<Brain, 'catalog'>,
+  read: NoteText,
+  terms: ReadonlyMap<string, number>,
+): { tasks: Part[]; parts: Part[] } {
+  const [tasks, parts]: [Part[], Part[]] = [[], []];
+  let task = '';
+  for (const { from, to, kind } of sentencesOf(read)) {
+    if (kind === 'heading') continue;
+    const end = read.body.indexOf('\n', from);
+    const line = read.body.slice(from, end === -1 ? read.body.length : end);
+    const source = read.body.slice(from, to);
+    const open = OPEN_TASK.exec(line)?.[1];
+    // The sentences after the first of an item stand in its line.
+    if (open === undefined && task !== '' && task.includes(source)) continue;
+    task = open === undefined ? '' : line;
+    const text = (open === undefined ? source : `[ ] ${open};`)
+      .replace(/\s+/g, ' ')
+      .replace(/^[-*+>] /, '')
+      .trim();
+    if (text === '') continue;
+    let worth = 0;
+    for (const term of new Set(catalog.words.analyser.terms(text))) worth += terms.get(term) ?? 0;
+    (open === undefined ? parts : tasks).push({ text, tokens: tokensOf(text) + 1, worth });
+  }
+  return { tasks, parts };
+}
+
+/** Returns the most tokens of a text with which all drafts have room, if those that need less give the rest to the others. */
+function capOf(drafts: readonly Draft[], room: number): number {
+  const needs = drafts.map(({ need }) => need).sort((a, b) => a - b);
+  let left = room - drafts.reduce((sum, { frame }) => sum + frame, 0);
+  for (const [at, need] of needs.entries()) {
+    const share = left / (needs.length - at);
+    if (need > share) return Math.min(MAX_TEXT, Math.max(share, 1));
+    left -= need;
+  }
+  return MAX_TEXT;
+}
+
+/** Returns the title and the parts that say most of the task, else the first, in the order of the note. */
+function textOf({ title, parts }: Draft, cap: number): string {
+  const lead = Math.max(0, ...parts.map(({ worth }) => worth)) / 2;
+  const order = parts.map((part, at) => ({ ...part, at, worth: part.worth + (at === 0 ? lead : 0) }));
+  order.sort((a, b) => b.worth - a.worth || a.at - b.at);
+  const chosen: typeof order = [];
+  let left = cap;
+  for (const part of order) {
+    if (part.tokens > left) continue;
+    left -= part.tokens;
+    chosen.push(part);
+  }
+  chosen.sort((a, b) => a.at - b.at);
+  const [first] = order;
+  const texts =
+    chosen.length > 0 || first === undefined
+      ? chosen.map(({ text }) => text)
+      : [cutExcerpt(first.text, 0, Math.max(20, Math.floor(cap * (first.text.length / first.tokens))))];
+  const text = `${texts.join(' ').replace(/;$/, '')}${chosen.length > 0 && chosen.length < parts.length ? ' …' : ''}`;
+  return [title, text].filter((each) => each !== '').join(': ');
+}
+
+interface Fitting {
+  readonly about: Pick<ContextAnswer, 'task' | 'wing' | 'last_write'>;
+  readonly known: Survey;
+  readonly unseen: number;
+  readonly fixed: readonly Placed[];
+  readonly drafts: readonly Draft[];
+  readonly cap: number;
+  readonly room: number;
+}
+
+/** Returns the answer. Where its text is too long after all, it has fewer of the last lines. */
+function fitted({ about, known, unseen, fixed, drafts, cap, room }: Fitting): ContextAnswer {
+  const placed = [
+    ...fixed,
+    ...drafts.map((draft): Placed => ({
+      kind: draft.kind,
+      item: { ...draft.item, text: textOf(draft, cap) },
+    })),
+  ];
+  for (;;) {
+    const shown = new Set(placed.map(({ item }) => item.path));
+    const left: Record<string, number> = {};
+    for (const note of known.held)
+      if (!shown.has(note.path)) left[kindOf(note)] = (left[kindOf(note)] ?? 0) + 1;
+    const sections = KINDS.flatMap((kind) => {
+      const items = placed.flatMap((each) => (each.kind === kind ? [each.item] : []));
+      return items.length === 0 ? [] : [{ kind, items: inOrder(kind, items) }];
+    });
+    const answer = { ...about, sections, left, unreviewed: known.unreviewed + unseen };
+    const tokens = tokensOf(contextText(answer));
+    if (tokens <= room || placed.length === 0) return { ...answer, tokens };
+    placed.pop();
+  }
+}
+
+/** Sorts what came by its worth: progress by time, facts by who stands for them, and what is stale last. */
+function inOrder(kind: ContextKind, items: readonly ContextItem[]): ContextItem[] {
+  if (kind === 'progress') return [...items].sort((a, b) => compareText(b.date ?? '', a.date ?? ''));
+  const rank = ({ stale, verified }: ContextItem): number =>
+    (stale === true ? 2 : 0) + (kind === 'facts' && verified === undefined ? 1 : 0);
+  return [...items].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Returns the guidance as far as its whole sentences have room; nothing when the caller sees none. */
+async function guidanceItem(brain: Brain, path: VaultPath, room: number): Promise<Placed[]> {
+  const text = await readText(brain, path);
+  if (text === null) return [];
+  const { body } = parseNote(text.slice(0, 4 * REACH));
+  const made = (said: string): Placed => ({ kind: 'guidance', item: { path, text: said } });
+  const lines = body
+    .slice(0, room * MOST_UNITS)
+    .trim()
+    .split(/\n\s*/);
+  let said = '';
+  let left = room - lineTokens('guidance', { path, text: '' });
+  for (const line of lines) {
+    const ends = [...sentenceEnds(line), line.length];
+    const cost = (end: number): number => tokensOf(`\n> ${line.slice(0, end)}`);
+    const most = ends[partitionPoint(ends, (end) => cost(end) <= left) - 1] ?? 0;
+    left -= cost(most);
+    if (most > 0) said += `${said === '' ? '' : '\n'}${line.slice(0, most)}`;
+    if (most < line.length) return [made(`${said} …`)];
+  }
+  return said === '' ? [] : [made(said)];
+}
+
+/** Returns the terms that say what a session has to do with a task and a wing. */
+function taskTerms({ catalog }: Pick<Brain, 'catalog'>, task = '', wing = ''): ReadonlySet<string> {
+  const words = queryWords(`${task} ${wing}`, catalog.words.analyser);
+  return new Set(words.flatMap(({ isGrammar, terms }) => (isGrammar ? [] : terms)));
+}
+
+/** Returns the newest summaries of sessions: those that name a note or a word of the task or wing first, and with a wing these alone. */
+async function sessionItems(
+  brain: Brain,
+  { task, wing, room }: { task: string | undefined; wing: Wing | undefined; room: number },
+): Promise<Placed[]> {
+  const terms = taskTerms(brain, task, wing);
+  const inWing = (path: string): boolean => {
+    const of = wingOfPath(path);
+    return of !== null && wingKey(of) === wing;
+  };
+  const all = (await newestSummaries(brain.vault)).map((session) => {
+    const said = `${session.skill} ${session.text}`;
+    const has = catalogTerms(brain, said).some((term) => terms.has(term)) || session.notes.some(inWing);
+    return { ...session, has };
+  });
+  const near = all.filter(({ has }) => has);
+  const others = wing === undefined ? all.filter(({ has }) => !has) : [];
+  const placed: Placed[] = [];
+  let left = room;
+  for (const { path, at, skill, outcome, text } of [...near, ...others].slice(0, MAX_SESSIONS)) {
+    const short = cutExcerpt(text.replace(/\s+/g, ' ').trim(), 0, SESSION_TEXT * 4);
+    const item = { path, date: timestamp(at), text: `${skill} ${outcome}: ${short}` };
+    left -= lineTokens('progress', item);
+    if (left < 0) break;
+    placed.push({ kind: 'progress', item });
+  }
+  return placed;
+}
+
+function catalogTerms({ catalog }: Pick<Brain, 'catalog'>, text: string): readonly string[] {
+  return catalog.words.analyser.terms(text);
+}
