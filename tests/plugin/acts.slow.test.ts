@@ -162,7 +162,7 @@ describe('commands', () => {
     area.value = '# Wine\n\nThe cellar is at 12 °C.';
     await world.press('Capture');
     await world.until('the note', () => world.host.modals.length === 0);
-    const path = 'wiki/notes/hypotheses/wine.md';
+    const path = 'wiki/notes/facts/wine.md';
     expect(await world.host.textOf(path)).toContain('written_by: human:me');
     expect(world.told().at(-1)).toBe(`Captured as ${path}.`);
     expect(events).toEqual([['brain:written', { path }]]);

@@ -47,7 +47,7 @@ async function captured(world: World): Promise<string | null> {
   if (area !== null) area.value = 'Sunday is bread day.';
   await world.press('Capture');
   await world.until('the note', () => world.told().some((text) => text.startsWith('Captured as')));
-  return world.host.textOf('wiki/notes/hypotheses/sunday-is-bread-day.md');
+  return world.host.textOf('wiki/notes/facts/sunday-is-bread-day.md');
 }
 
 /** The settings page, once the rules are loaded. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
-import { sha256 } from '../base/hash';
 import { firstPoints } from '../base/text';
 import { inertLine } from '../frontmatter/block';
 import { linkTo } from '../links/references';
@@ -17,7 +16,6 @@ import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../operation/field
 import { operation } from '../operation/operation';
 import { writeResultShape } from '../operation/shapes';
 import { type VaultPath } from '../vocabulary/paths';
-import { slugify } from '../vocabulary/address';
 import { escapeMarks, keepTrueMarks } from './marks';
 import { readNoteText } from '../search/note-text';
 import { joined } from './passages';
@@ -86,7 +84,6 @@ export const fileAnswer = operation({
       brain,
       {
         content,
-        deriveStem: async () => slugify(title, sha256(content)),
         options: { type: 'answer' },
         frontmatter: {
           title,

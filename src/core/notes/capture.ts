@@ -1,18 +1,11 @@
 import * as z from 'zod';
 import { dryRunField, hallField, MAX_TITLE, wingField } from '../operation/fields';
-import { hashForName } from '../operation/limits';
 import { operation } from '../operation/operation';
-import { FACTS } from '../markdown/facts';
-import { slugify } from '../vocabulary/address';
-import { firstPoints } from '../base/text';
-import { noteTitle } from '../links/title';
+import { openContent } from '../frontmatter/compose';
 import { writeResultShape } from '../operation/shapes';
 import { checkContent } from './content';
+import { hallOf, withLineBreaks } from './opening';
 import { placeNote } from './write';
-import { apart, inSlices } from '../base/steps';
-
-/** The most code points of a name made from the first words of a text without a title. */
-const NAME_POINTS = 60;
 
 const input = z.strictObject({
   text: z.string().describe('What to remember, in Markdown'),
@@ -24,10 +17,14 @@ const input = z.strictObject({
   dry_run: dryRunField,
 });
 
+/** A source on the web. */
+const WEB = /^https?:\/\//i;
+
 /**
- * Writes a note that needs no address: without wing and hall it goes to the hall for captures of the wing for captures. The name
- * comes from the text and gets a number when it is taken, so a capture has no conflicts. A wing alone, or a hall alone, is a
- * suggestion: the note waits for review.
+ * Writes a note that needs no address: without wing and hall it goes to the wing for captures, and to the hall that its text tells: a
+ * guess to `hypotheses`, a decision to `decisions`, what did not work to `failures`, all else to `facts`. The name comes from the
+ * text and gets a number when it is taken, so a capture has no conflicts; what its writer has said already is `unchanged`. A wing
+ * alone, or a hall alone, is a suggestion: the note waits for review.
  */
 export const capture = operation({
   name: 'capture',
@@ -35,26 +32,26 @@ export const capture = operation({
   mutates: true,
   input,
   output: writeResultShape,
-  run(brain, { text, wing, hall, title = '', tags, source, dry_run: dryRun }, caller, watch) {
+  async run(brain, { text: sent, wing, hall, title = '', tags, source, dry_run: dryRun }, caller, watch) {
+    const { text, warnings } = withLineBreaks(sent, caller);
     checkContent(text, 'text');
-    const nameOf = async (body: string, said: Readonly<Record<string, unknown>>): Promise<string> => {
-      const facts = await inSlices(apart(FACTS, body), brain.pace);
-      return noteTitle(said, facts.h1) ?? firstPoints(facts.plain, NAME_POINTS);
-    };
+    const isPlaced = wing === undefined && hall === undefined;
+    const place = isPlaced
+      ? { wing: brain.config.captureWing, hall: await hallOf(brain, openContent(text).body) }
+      : { wing, hall, suggests: true };
+    const isFromWeb = place.hall === 'facts' && source !== undefined && WEB.test(source);
     return placeNote(
       brain,
       {
         content: text,
-        ...(wing === undefined && hall === undefined
-          ? { wing: brain.config.captureWing, hall: 'hypotheses' as const }
-          : { wing, hall, suggests: true }),
-        deriveStem: async (body, said) => slugify(await nameOf(body, said), hashForName(brain, text)),
-        options: {},
+        ...place,
+        options: isFromWeb ? { source_type: 'external' } : {},
         frontmatter: {
           ...(title.trim() !== '' && { title }),
           ...(tags !== undefined && tags.length > 0 && { tags }),
           ...(source !== undefined && { source }),
         },
+        warnings,
         dryRun,
         signal: watch?.signal,
       },

@@ -41,6 +41,7 @@ import { BodyWork, checkBody, checkContent } from './content';
 import { safeProperties, withFound } from './properties';
 import { lockedNote } from './write';
 import { refusePlaceholder } from './losses';
+import { followingTitle, withLineBreaks } from './opening';
 import { refuseRejected } from './rejected';
 import { nearestNotes, targetFields, targetPath } from './targets';
 
@@ -80,15 +81,17 @@ export const updateNote = operation({
   output: superseded,
   run(
     brain,
-    { content, reason, expected_hash: expected, frontmatter, dry_run: dryRun, ...rest },
+    { content: sent, reason, expected_hash: expected, frontmatter, dry_run: dryRun, ...rest },
     caller,
     watch,
   ) {
     const { half_life, applies, claim_provenance, ...target } = rest;
+    const { text: content, warnings } = withLineBreaks(sent, caller);
     checkContent(content);
     return supersede(brain, caller, watch, {
       path: targetPath(brain, target),
       content: () => content,
+      warnings,
       ...{ reason, expected, frontmatter, dryRun },
       envelope: { half_life, applies, claim_provenance },
       isLong: content.length >= LONG_TEXT,
@@ -102,6 +105,8 @@ interface NewVersion {
   /** Returns the content that the caller sends for a note as it is: its body, perhaps with front matter. Its error refuses the change. */
   readonly content: (old: ParsedNote) => string | Promise<string>;
   readonly reason: string;
+  /** What was found in the content before. */
+  readonly warnings?: readonly string[];
   /** The hash of the version that the caller has read. */
   readonly expected?: string | undefined;
   readonly frontmatter?: z.output<typeof input>['frontmatter'];
@@ -152,7 +157,8 @@ export function supersede(
       const inBody = await work.gate({ body, current: old.body, from, mode: 'full', blind: !maySee });
       const gated = withFound(inBody, safe);
       const updatedAt = timestamp(work.timeOf(before));
-      const composed = composeUpdate(withoutLock, safe.opened, gated.body, {
+      const standing = await withItsTitle(brain, withoutLock, old, opened.body);
+      const composed = composeUpdate(standing, safe.opened, gated.body, {
         set: { updated_at: updatedAt, supersedes: before, ...safe.fields, ...stampOf(caller) },
         envelope,
         ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
@@ -162,7 +168,14 @@ export function supersede(
       const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
       const isBlind = !isNamed && !isWriter(old.frontmatter.written_by, stampName(caller));
       const losses = caller.human || !maySee ? [] : await work.losses(before, old, body, isBlind);
-      const warnings = [...rejected, ...dropped, ...composed.warnings, ...losses, ...gated.warnings];
+      const warnings = [
+        ...(version.warnings ?? []),
+        ...rejected,
+        ...dropped,
+        ...composed.warnings,
+        ...losses,
+        ...gated.warnings,
+      ];
       const result = {
         path,
         content_hash: sha256(composed.text),
@@ -186,6 +199,18 @@ export function supersede(
     },
     { dryRun, signal: watch?.signal, buildsBeforeLock: version.isLong || sizeOf(brain, path) >= LONG_TEXT },
   );
+}
+
+/** Returns a note whose title was its first words, with the title that goes with a new body. */
+async function withItsTitle(
+  brain: Pick<Brain, 'pace'>,
+  text: string,
+  old: ParsedNote,
+  body: string,
+): Promise<string> {
+  const title = await followingTitle(brain, old, body);
+  if (title === undefined) return text;
+  return setKeys(text, title === null ? {} : { title }, title === null ? ['title'] : []).text;
 }
 
 /** Reads the note as it is. @throws BrainError when the caller may not supersede it, or has read another version */

@@ -3,7 +3,7 @@ import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
-import { apart, inSlices, LONG_TEXT } from '../base/steps';
+import { LONG_TEXT } from '../base/steps';
 import { listNearest } from '../base/text';
 import { localDate, timestamp } from '../base/time';
 import {
@@ -14,11 +14,11 @@ import {
   type WriteOptions,
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
-import { parseNote } from '../frontmatter/parse';
+import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import type { Flat } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
-import { noteTitle, titleOf } from '../links/title';
-import { FACTS } from '../markdown/facts';
+import { titleOf } from '../links/title';
+import { isUnsafeAddress } from '../markdown/address';
 import { type Change, changeConcurrently } from '../operation/change';
 import {
   firstNumber,
@@ -61,6 +61,7 @@ import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { prepareMap, refreshWings } from '../wings/refresh';
 import { BodyWork, checkContent } from './content';
 import { refusePlaceholder } from './losses';
+import { openingTitle, withLineBreaks } from './opening';
 import { safeProperties, withFound } from './properties';
 import { refuseRejected } from './rejected';
 import { wingFinder } from './targets';
@@ -72,13 +73,16 @@ interface Draft {
   readonly hall?: Hall | undefined;
   /** True when a wing without a hall, or the reverse, is a suggestion for the review; otherwise it is an error. */
   readonly suggests?: boolean | undefined;
-  /** A supplied name, used unchanged; an existing note with it is a conflict. */
+  /**
+   * A supplied name, used unchanged; an existing note with it is a conflict. Without one the name comes from the title or the first
+   * words of the text, which become its title, and gets a number when it is taken.
+   */
   readonly stem?: string | undefined;
-  /** Makes the name from the body and the front matter when none is supplied. Such a name gets a number when it is taken. */
-  readonly deriveStem: (body: string, frontmatter: Readonly<Record<string, unknown>>) => Promise<string>;
   readonly options: WriteOptions;
   readonly frontmatter?: Flat | undefined;
   readonly overwrite?: boolean | undefined;
+  /** What was found in the text before. */
+  readonly warnings?: readonly string[];
   readonly dryRun?: boolean | undefined;
   /** Stops when no caller waits for the note any more. */
   readonly signal?: StopSignal | undefined;
@@ -149,15 +153,15 @@ interface Placement {
  * the file durably and refreshes the map of the wing. Whatever makes a note of one text uses it; documents are placed by `core/ingest`.
  * @throws BrainError `note_exists`, `not_ours`, `locked`, `rejected_before`, `forbidden_scope`, or an error of the rules. The vault is unchanged then.
  */
-export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
-  const place = await placeOf(brain, draft, caller);
-  if (draft.overwrite && place.isOutside) {
+export async function placeNote(brain: Brain, sent: Draft, caller: Caller): Promise<WriteResult> {
+  const place = await placeOf(brain, sent, caller);
+  if (sent.overwrite && place.isOutside) {
     throw new BrainError(
       'forbidden_scope',
       `This token may not replace a note in ${placeName(place)}. ${brain.limits?.description ?? ''}`,
     );
   }
-  if (draft.overwrite && place.queued) {
+  if (sent.overwrite && place.queued) {
     throw new BrainError(
       'forbidden_scope',
       'This token may only propose notes; replacing one needs the scope "write".',
@@ -166,10 +170,10 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       },
     );
   }
-  const opened = openContent(draft.content);
+  const opened = openContent(sent.content);
+  const { draft, stem } = await named(brain, sent, opened);
   const stamp = { created_at: timestamp(brain.clock.now()), ...stampOf(caller) };
   const merged = { ...asParsed(draft.frontmatter), ...opened.frontmatter };
-  const stem = draft.stem ?? (await draft.deriveStem(opened.body, merged));
   const work = new BodyWork(brain);
   const placement = { brain, draft, caller, place, opened, merged, stem, stamp, work };
   const standing = brain.catalog.record(place.pathOf(stem, 1));
@@ -178,6 +182,20 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
     signal: draft.signal,
     buildsBeforeLock: draft.content.length >= LONG_TEXT || (standing?.size ?? 0) >= LONG_TEXT,
   });
+}
+
+/** Returns the name of a draft, and the draft with the title that its first words are when it has neither. */
+async function named(
+  brain: Brain,
+  draft: Draft,
+  { body, frontmatter }: OpenedContent,
+): Promise<{ readonly draft: Draft; readonly stem: string }> {
+  if (draft.stem !== undefined) return { draft, stem: draft.stem };
+  const { own, words } = await openingTitle(brain, body, { ...asParsed(draft.frontmatter), ...frontmatter });
+  const stem = slugify(own ?? words, hashForName(brain, draft.content));
+  // A title that acts would be made harmless with a warning about what nobody has sent.
+  const isTitle = words !== '' && !('title' in frontmatter) && !isUnsafeAddress(words);
+  return { draft: isTitle ? { ...draft, frontmatter: { ...draft.frontmatter, title: words } } : draft, stem };
 }
 
 /** Returns the folder of the address that a draft names. */
@@ -221,7 +239,7 @@ async function planPlacement(placement: Placement): Promise<Change<WriteResult>>
     const text = await readExisting(brain, duplicate, true);
     if (text === null || text === UNREADABLE) continue;
     const again = await buildNote(placement, duplicate, text);
-    if (isRepeat(placement, text, again))
+    if (await isRepeat(placement, text, again))
       return changeOf(placement, again, { plan: null, hash: sha256(text) });
   }
   return creation(placement, built);
@@ -272,7 +290,8 @@ async function repeatOrReplace(
   const { brain, draft, place, caller } = placement;
   const built = await buildNote(placement, path, existing);
   const before = sha256(existing);
-  if (isRepeat(placement, existing, built)) return changeOf(placement, built, { plan: null, hash: before });
+  if (await isRepeat(placement, existing, built))
+    return changeOf(placement, built, { plan: null, hash: before });
   if (draft.overwrite) {
     // A name that folds to the wanted one may be that of a note outside the folders of the service.
     if (zoneOf(path) === 'other' || !mayChangeText(caller, path, existing)) throw notOurs(path);
@@ -317,7 +336,12 @@ async function changeOf(
 ): Promise<Change<WriteResult>> {
   const { brain, draft, caller, place, merged, work } = placement;
   const wing = place.queued ? null : wingOfPath(path);
-  const warnings = [...composed.warnings, ...(outcome.losses ?? []), ...gated.warnings];
+  const warnings = [
+    ...(draft.warnings ?? []),
+    ...composed.warnings,
+    ...(outcome.losses ?? []),
+    ...gated.warnings,
+  ];
   const queued = whyQueued(placement);
   if (queued !== null) warnings.push(queued);
   const isNewWing = wing !== null && brain.catalog.knownWing(wing) === null && allows(caller, 'read');
@@ -375,24 +399,39 @@ function newWingWarning({ catalog }: Pick<Brain, 'catalog'>, wing: Wing): string
   return wings.length === 0 ? [] : [`"${wing}" is a new wing. The others: ${listNearest(wings, wing)}.`];
 }
 
-/** Returns true when the existing note says what the call would write. */
-function isRepeat({ draft, opened }: Placement, existing: string, built: BuiltNote): boolean {
+/**
+ * Returns true when the existing note says what the call would write. Of a note that the service names, its writer may have
+ * written the words otherwise: with other blanks, letter case or punctuation.
+ */
+async function isRepeat(
+  { draft, opened, caller, work }: Placement,
+  existing: string,
+  built: BuiltNote,
+): Promise<boolean> {
   // A default source type is no reason to make another note.
   const givesSourceType =
     (draft.options.source_type ?? draft.frontmatter?.source_type) !== undefined ||
     hasValue(opened.frontmatter, 'source_type');
-  return saysTheSame(
-    existing,
-    built.composed.text,
-    (key) => !FRESH_KEYS.has(key) && (key !== 'source_type' || givesSourceType),
+  const isNamed = draft.stem !== undefined;
+  const [old, fresh] = [parseNote(existing), parseNote(built.composed.text)];
+  const hasItsValues = Object.entries(fresh.frontmatter).every(
+    ([key, value]) =>
+      FRESH_KEYS.has(key) ||
+      (key === 'source_type' && !givesSourceType) ||
+      (key === 'title' && !isNamed) ||
+      JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
   );
+  if (!hasItsValues || old.body === fresh.body) return hasItsValues;
+  if (isNamed || !isWriter(old.frontmatter.written_by, stampName(caller))) return false;
+  const keyOf = ({ body, frontmatter: { title } }: ParsedNote): Promise<Sha> => work.key(body, title);
+  return (await keyOf(old)) === (await keyOf(fresh));
 }
 
 /** The number of duplicates that are compared: a call is repeated soon, and each comparison costs as much as a write. */
 const MAX_DUPLICATES = 5;
 
 /**
- * Returns the notes that may be the new one already: those at taken numbers of its name, and those of `folder` with its title,
+ * Returns the notes that may be the new one already: those at taken numbers of its name, and those of `folder` that say the same,
  * except the one at `path`. The catalog tells by content key which have to be read. A taken number without a record is
  * included: that note may still be in the making.
  */
@@ -407,17 +446,15 @@ async function likelyDuplicates(
 ): Promise<readonly VaultPath[]> {
   const { taken, folder, path, body } = draft;
   if (taken.length === 0 && folder === null) return [];
-  const facts = await work.facts(body);
   const key = await work.key(body, merged.title);
   const atNumbers = taken
     .map((each) => catalog.taken(each) ?? each)
     .filter((each) => [undefined, key].includes(catalog.record(each)?.content_key));
-  const titled = catalog
+  const same = catalog
     .keyOwners(key)
     .filter((each) => each !== path && !atNumbers.includes(each))
-    .filter((each) => each.slice(0, each.lastIndexOf('/')) === folder)
-    .filter((each) => catalog.record(each)?.title === titleOf(merged, facts, each));
-  return [...atNumbers.slice(-MAX_DUPLICATES), ...titled.slice(-MAX_DUPLICATES)];
+    .filter((each) => each.slice(0, each.lastIndexOf('/')) === folder);
+  return [...atNumbers.slice(-MAX_DUPLICATES), ...same.slice(-MAX_DUPLICATES)];
 }
 
 /** The value for an existing file that cannot be read. */
@@ -470,15 +507,6 @@ function asParsed(frontmatter: Flat = {}): Record<string, string | string[]> {
 /** Keys that differ between two writes of the same note. */
 const FRESH_KEYS = new Set(['created_at', 'origin', 'written_by']);
 
-/** Returns true when the existing note has the body of the new text and, for each compared key, its value. */
-function saysTheSame(existing: string, composed: string, compared: (key: string) => boolean): boolean {
-  const [old, fresh] = [parseNote(existing), parseNote(composed)];
-  if (old.body !== fresh.body) return false;
-  return Object.entries(fresh.frontmatter).every(
-    ([key, value]) => !compared(key) || JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
-  );
-}
-
 const input = z.strictObject({
   wing: wingField.optional(),
   hall: hallField.optional(),
@@ -507,10 +535,11 @@ export const writeNote = operation({
   codes: { slug: 'invalid_filename' },
   run(
     brain,
-    { wing, hall, filename, slug, content, type, domain, source_type, frontmatter, ...rest },
+    { wing, hall, filename, slug, content: sent, type, domain, source_type, frontmatter, ...rest },
     caller,
     watch,
   ) {
+    const { text: content, warnings } = withLineBreaks(sent, caller);
     checkContent(content);
     if (filename !== undefined && slug !== undefined && filename !== slug) {
       throw new BrainError('invalid_field', '"filename" and "slug" mean the same; give one of them.', {
@@ -526,13 +555,10 @@ export const writeNote = operation({
         wing,
         hall,
         stem: name === undefined ? undefined : fileStem(name, 'invalid_filename'),
-        async deriveStem(body, said) {
-          const { h1 } = await inSlices(apart(FACTS, body), brain.pace);
-          return slugify(noteTitle(said, h1) ?? '', hashForName(brain, content));
-        },
         options: { type, domain, source_type, half_life, applies, claim_provenance },
         frontmatter,
         overwrite,
+        warnings,
         dryRun,
         signal: watch?.signal,
       },

@@ -168,7 +168,7 @@ it('reports a link of a new note to itself as what it is', async () => {
 
 it('does not gate a text anew for every name that is taken', async () => {
   const taken = Array.from({ length: 200 }, (_, n) => [
-    `wiki/notes/hypotheses/standup${n ? `-${n + 1}` : ''}.md`,
+    `wiki/notes/facts/standup${n ? `-${n + 1}` : ''}.md`,
     `${n}`,
   ]);
   const { run, vault } = await openTestBrain(Object.fromEntries(taken));

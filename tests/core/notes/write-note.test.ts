@@ -242,7 +242,7 @@ describe('capture', () => {
     const second = await run(capture, { text: '# The dog barks when the mail comes.\n\nStill.' });
     expect(first).toMatchObject({
       wing: 'notes',
-      hall: 'hypotheses',
+      hall: 'facts',
       slug: 'the-dog-barks-when-the-mail-comes',
     });
     expect(second.slug).toBe('the-dog-barks-when-the-mail-comes-2');
@@ -286,7 +286,7 @@ describe('the name of a note that came without one', () => {
   it.each(['', '  '])('of a capture with the title %j is made from the text', async (title) => {
     const { run, files } = await openTestBrain();
     const { path } = await run(capture, { text: '# Hello\nx', title });
-    expect(path).toBe('wiki/notes/hypotheses/hello.md');
+    expect(path).toBe('wiki/notes/facts/hello.md');
     expect(files.get(path)).not.toContain('title:');
   });
 });
@@ -378,8 +378,8 @@ describe('a repeated call whose note had to step aside', () => {
       unchanged: true,
     });
     expect(read.mock.calls.flat().filter((path) => path.includes('/t'))).toEqual([
-      'wiki/notes/hypotheses/t.md',
-      'wiki/notes/hypotheses/t-31.md',
+      'wiki/notes/facts/t.md',
+      'wiki/notes/facts/t-31.md',
     ]);
   });
 
