@@ -1,6 +1,6 @@
 import { MANY_TERMS, nextCapacity, widened } from './postings';
-import { readStem, stemUnits } from './stems';
-import { isStopWordIn } from './stop-words';
+import { stemOf } from './stems';
+import { isStopWord } from './stop-words';
 import { MAX_TERM_NUMBER } from './streams';
 import { areSmall, begins, lettersIn, textIn, unitsOf } from './words';
 
@@ -124,9 +124,7 @@ export class Dictionary {
     if (!areSmall(wanted, 0, wanted.length)) return [this.get(stem) ?? 0].filter((number) => number !== 0);
     const lists = (this.#stems ??= this.#filled(this.#addForm));
     return lists.of(this.#keyOf(wanted, 0, wanted.length), (number) => {
-      const start = this.start(number);
-      const length = readStem(this.#units, start, start + this.length(number));
-      return length === wanted.length && begins(stemUnits(), 0, wanted);
+      return stemOf(this.text(number)) === stem;
     });
   }
 
@@ -172,10 +170,10 @@ export class Dictionary {
       throw new RangeError(`An index holds fewer than ${MAX_TERM_NUMBER} terms.`);
     if (this.#limit * TERM_ROW > this.#rows.length) this.#widen();
     this.#rows[number * TERM_ROW] = this.#copyLetters(term, from, to);
-    const stem = readStem(term, from, to);
-    const isStop = stem > 0 && isStopWordIn(stemUnits(), 0, stem);
-    this.#rows[number * TERM_ROW + SIZE] = (to - from) | (isStop ? STOP_WORD : 0);
-    this.#rows[number * TERM_ROW + STEM] = stem > 0 ? this.#keyOf(stemUnits(), 0, stem) : 0;
+    const isSmall = areSmall(term, from, to);
+    const stem = isSmall ? stemOf(textIn(term, from, to - from)) : '';
+    this.#rows[number * TERM_ROW + SIZE] = (to - from) | (isSmall && isStopWord(stem) ? STOP_WORD : 0);
+    this.#rows[number * TERM_ROW + STEM] = isSmall ? this.#keyOf(unitsOf(stem), 0, stem.length) : 0;
     this.#size += 1;
     if (this.#stems !== null) this.#addForm(number, this.#stems);
     if (this.#beginnings !== null) this.#addBeginning(number, this.#beginnings);

@@ -1,7 +1,7 @@
 import { foldLatin } from '../base/text';
 import { groupsOf, isNumber, spellingsOf } from './numbers';
 import { stemOf } from './stems';
-import { isStopWord, isStopWordIn } from './stop-words';
+import { isStopWord } from './stop-words';
 import {
   CAPITAL,
   copyUnits,
@@ -348,7 +348,7 @@ export class WordTerms {
     if (parts < 2 || hasApostrophe(word, from, end)) return;
     const whole = this.#used;
     for (let at = from; at < end; at += 1) if (!isLooseJoint(word, at)) this.#addSmall(word, at, at + 1);
-    if (isStopWordIn(this.#units, whole, this.#used)) {
+    if (isStopWord(textIn(this.#units, whole, this.#used - whole))) {
       this.#used = whole;
       this.#addSmall(word, from, end);
     }

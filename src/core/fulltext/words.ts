@@ -45,7 +45,7 @@ export function begins(units: Uint16Array, start: number, wanted: Uint16Array): 
 }
 
 /** Returns the first code unit of a character. */
-export function unitOf(character = ''): number {
+function unitOf(character = ''): number {
   return character.charCodeAt(0);
 }
 
