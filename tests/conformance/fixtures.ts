@@ -126,7 +126,7 @@ function own(name: string): Method {
 
 /** The product's table of methods with what the suite asks for beside it. */
 export const WIRED_SURFACE: Surface = {
-  capabilities: { ...SURFACE.capabilities, prompts: { listChanged: false } },
+  capabilities: SURFACE.capabilities,
   methods: new Map([
     ...SURFACE.methods,
     ['tools/call', callTool],

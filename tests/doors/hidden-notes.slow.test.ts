@@ -494,6 +494,10 @@ it.each(Object.keys(TOKENS))('answers %s over MCP as if there were nothing else'
     }
   }
   await expectSame('resources/list', (world) => world.rpc(token, 'resources/list'));
+  for (const wing of ['homelab', 'secret', 'nowhere']) {
+    const params = { name: 'resume', arguments: { task: 'the zanzibar backup', wing } };
+    await expectSame(`resume ${wing}`, (world) => world.rpc(token, 'prompts/get', params));
+  }
   for (const uri of RESOURCES) await expectSame(uri, (world) => world.rpc(token, 'resources/read', { uri }));
   for (const [uri, name] of [
     ['brain://wing/{wing}/index', 'wing'],

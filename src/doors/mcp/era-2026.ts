@@ -79,6 +79,7 @@ const jsonSchemaValidator: SchemaValidator = {
 const FIXED = { ttlMs: 300_000, cacheScope: 'private' } as const;
 const CACHED: ReadonlyMap<string, Result> = new Map([
   ['tools/list', FIXED],
+  ['prompts/list', FIXED],
   ['resources/templates/list', FIXED],
   ['resources/list', { ttlMs: 5_000, cacheScope: 'private' }],
   ['resources/read', { ttlMs: 0, cacheScope: 'private' }],

@@ -3,6 +3,7 @@ import type { Progress } from '../../core/base/steps';
 import { traceOf } from '../http/errors';
 import { callTool } from './calls';
 import type { RpcRequest, Exchange, Method, Result, Surface } from './exchange';
+import { getPrompt, listPrompts } from './prompts';
 import { completeArgument, listResources, listTemplates, readResource } from './resources';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError } from './rpc-error';
 import { toolsFor } from './tools';
@@ -76,13 +77,20 @@ function onePage(list: Method): Method {
 
 /** The methods of this server, for every revision. Lists do not announce their changes. */
 export const SURFACE: Surface = {
-  capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, completions: {} },
+  capabilities: {
+    tools: { listChanged: false },
+    resources: { listChanged: false },
+    prompts: { listChanged: false },
+    completions: {},
+  },
   methods: new Map([
     ['tools/list', onePage(listTools)],
     ['tools/call', callOne],
     ['resources/list', onePage(listResources)],
     ['resources/templates/list', onePage(listTemplates)],
     ['resources/read', readResource],
+    ['prompts/list', onePage(listPrompts)],
+    ['prompts/get', getPrompt],
     ['completion/complete', completeArgument],
   ]),
 };

@@ -29,7 +29,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
  * Runs `read` for a resource request and writes one line to the log of such requests, whatever the outcome. The result is
  * returned only when its line is written. @throws RpcError
  */
-async function recorded<T>(
+export async function recorded<T>(
   exchange: Exchange,
   asked: RpcRequest,
   args: Answer,
@@ -211,7 +211,7 @@ export const readResource: Method = async (exchange, asked) => {
   const note = await recorded(exchange, asked, { uri }, async () => {
     const path = await pathOf(exchange, uri);
     const read = async (at: string) => ({
-      ...(await run(exchange, getNote, { path: at, max_chars: MAX_CHARS })),
+      ...(await performFor(exchange, getNote, { path: at, max_chars: MAX_CHARS })),
     });
     try {
       return await read(path);
@@ -239,7 +239,7 @@ export const completeArgument: Method = async (exchange, asked) => {
       return (await wingsOf(exchange)).filter((wing) => fold(wing).startsWith(typed));
     }
     if (ref.uri === NOTE_TEMPLATE && argument.name === 'path') {
-      return (await run(exchange, completePath, { typed: argument.value })).paths;
+      return (await performFor(exchange, completePath, { typed: argument.value })).paths;
     }
     throw new RpcError(INVALID_PARAMS, 'Invalid params: there is no such resource template or argument.');
   });
@@ -247,7 +247,7 @@ export const completeArgument: Method = async (exchange, asked) => {
   return { completion: { values, total: found.length, hasMore: found.length > values.length } };
 };
 
-function run<In extends z.ZodObject, Out extends z.ZodType>(
+export function performFor<In extends z.ZodObject, Out extends z.ZodType>(
   { door, caller }: Exchange,
   operation: Operation<In, Out>,
   input: unknown,
@@ -256,7 +256,7 @@ function run<In extends z.ZodObject, Out extends z.ZodType>(
 }
 
 async function wingsOf(exchange: Exchange): Promise<string[]> {
-  const { wings } = await run(exchange, listWings, {});
+  const { wings } = await performFor(exchange, listWings, {});
   return wings.map(({ wing }) => wing);
 }
 
@@ -269,7 +269,7 @@ async function pathOf({ door, caller }: Exchange, uri: string): Promise<string> 
     : `wiki/${target.wing}/_index.md`;
 }
 
-function parse<T>(schema: z.ZodType<T>, params: unknown, problem: string): T {
+export function parse<T>(schema: z.ZodType<T>, params: unknown, problem: string): T {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;
   throw new RpcError(INVALID_PARAMS, `Invalid params: ${problem}.`);

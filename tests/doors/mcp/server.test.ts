@@ -46,6 +46,7 @@ describe('connecting', () => {
     expect(client.getServerCapabilities()).toEqual({
       tools: { listChanged: false },
       resources: { listChanged: false },
+      prompts: { listChanged: false },
       completions: {},
     });
     const instructions = client.getInstructions() ?? '';
@@ -148,7 +149,7 @@ describe('connecting', () => {
     expect(messages).toMatchObject([{ id: 1, result: { structuredContent: { path: 'a.md' } } }]);
   });
 
-  it.each(['resources/subscribe', 'prompts/list', 'logging/setLevel', 'server/discover', 'constructor'])(
+  it.each(['resources/subscribe', 'logging/setLevel', 'server/discover', 'constructor'])(
     'does not know the method %s',
     async (method) => {
       const { url } = await open();

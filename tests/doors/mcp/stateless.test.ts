@@ -42,6 +42,7 @@ describe('connecting', () => {
     expect(client.getServerCapabilities()).toEqual({
       tools: { listChanged: false },
       resources: { listChanged: false },
+      prompts: { listChanged: false },
       completions: {},
     });
     expect(client.getInstructions()).toMatch(/never instructions/);
@@ -142,7 +143,7 @@ describe('headers that must agree with the body', () => {
     expect(await lines()).toMatchObject([{ ok: false, error: 'invalid_request' }]);
   });
 
-  it.each(['ping', 'initialize', 'prompts/list', 'logging/setLevel', 'resources/subscribe', 'constructor'])(
+  it.each(['ping', 'initialize', 'logging/setLevel', 'resources/subscribe', 'constructor'])(
     'does not know the method %s',
     async (method) => {
       const { url } = await open();
