@@ -317,7 +317,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   revision: [{}],
   index: [{ wing: 'secret' }, { wing: 'homelab' }, {}],
   tunnels: [{ dry_run: true }, {}],
-  pending: [{}, ...paths()],
+  pending: [{}, ...paths(), { mine: true }, ...paths({ mine: true })],
   gate: paths(),
   sent: paths(),
   promote: [
@@ -330,6 +330,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
     { path: 'Projects/plan.md', wing: 'secret', hall: 'facts' },
   ],
   restore: paths(),
+  withdraw: paths(),
   unpromote: paths(),
   replace: [
     ...paths({ replaces: 'wiki/homelab/facts/wireguard.md', reason: 'newer', dry_run: true }),

@@ -16,7 +16,7 @@ import { confirmNote } from '../../src/core/review/confirm';
 import { mendLinks } from '../../src/core/review/left-links';
 import { moveNote } from '../../src/core/review/move';
 import { replaceNote } from '../../src/core/review/replace';
-import { rejectNote } from '../../src/core/review/reject';
+import { rejectNote, withdrawNote } from '../../src/core/review/reject';
 import { restoreNote, unpromoteNote } from '../../src/core/review/return';
 import { snoozeNote } from '../../src/core/review/snooze';
 import { listUndos } from '../../src/core/undo/record';
@@ -47,6 +47,7 @@ export const FILES: Image = {
   'wiki/lab/facts/mine.md': '# Mine\n\nA wing that no agent has written to.\n',
   'knowledge/old.md': '---\nurl: https://e.org/old\n---\n# Old\n\nSource: https://e.org/old\n',
   'raw/2026-11-19-mtu.md': '---\ncustom: "kept"\n---\n# MTU\n\nWireGuard wants 1420. ß生\r\n',
+  'raw/2026-11-17-own.md': '---\nwritten_by: laptop\n---\n# Own\n',
   'raw/2026-11-18-noise.md': '# Noise\n\nNobody wants it.\n',
   'raw/rejected/2026-11-17-late.md':
     '---\nrejected_at: 2026-11-18T00:00:00Z\nrejected_by: human:me\n---\n# Late\n\nPerhaps.\n',
@@ -166,6 +167,9 @@ export const ACTS: Readonly<Record<string, Act>> = {
     follow: ['wiki/home/facts/other.md'],
   },
   reject: { run: ({ run }) => run(rejectNote, { path: 'raw/2026-11-18-noise.md', reason: 'noise' }) },
+  withdraw: {
+    run: ({ run }) => run(withdrawNote, { path: 'raw/2026-11-17-own.md' }),
+  },
   'mend links': {
     prepare: moveByHand,
     run: ({ run }) => run(mendLinks, {}),

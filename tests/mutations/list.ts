@@ -426,8 +426,8 @@ const KNOWN: readonly Mutation[] = [
     area: 'duplicates',
     what: 'A note of the queue does not show that the same was rejected before.',
     file: 'src/core/review/risks.ts',
-    find: "catalog.record(path)?.status === 'rejected'",
-    replace: "catalog.record(path)?.status === 'raw'",
+    find: "other?.status === 'rejected'",
+    replace: "other?.status === 'raw'",
     suites: ['tests/core/review/risks.test.ts'],
   },
   {

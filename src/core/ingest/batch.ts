@@ -34,6 +34,7 @@ import { notePath, numbered, rawPath, slugify } from '../vocabulary/address';
 import { fold, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
 import { type BatchPage, composePage, type MadePages, PageProblems, type PageSource } from './pages';
 import type { IngestRequest, Siblings } from './request';
+import { isWithdrawn } from '../vocabulary/envelope';
 
 /** A page of a batch as a link target: the page at its new path, or the existing note that replaces it. */
 interface LinkedPage {
@@ -495,7 +496,10 @@ export function existingDuplicate(
   page: BatchPage,
   key: Sha,
 ): Duplicate | null {
-  const owners = catalog.keyOwners(key).flatMap((path) => catalog.record(path) ?? []);
+  const owners = catalog
+    .keyOwners(key)
+    .flatMap((path) => catalog.record(path) ?? [])
+    .filter(({ status, frontmatter }) => status !== 'rejected' || !isWithdrawn(frontmatter));
   const best = (['wiki', 'knowledge', 'raw', 'rejected'] as const).flatMap((status) =>
     owners.filter((note) => note.status === status),
   )[0];

@@ -46,7 +46,7 @@ const MOST_COUNTED = 1000;
  */
 export const editNote = operation({
   name: 'edit',
-  scope: 'write',
+  scope: 'propose',
   // Its errors tell what stands in a note.
   besides: 'read',
   mutates: true,

@@ -75,7 +75,8 @@ export const superseded = z.object({
  */
 export const updateNote = operation({
   name: 'update',
-  scope: 'write',
+  // A queued note of its own.
+  scope: 'propose',
   mutates: true,
   input,
   output: superseded,
@@ -129,7 +130,7 @@ export function supersede(
   version: NewVersion,
 ): Promise<z.input<typeof superseded>> {
   const { content, reason, expected, frontmatter, envelope = {}, dryRun = false } = version;
-  const path = updatablePath(brain, version.path);
+  const path = updatablePath(brain, version.path, caller);
   refuseInstructionFile(caller, path);
   const isQueued = zoneOf(path) === 'raw';
   const maySee = allows(caller, 'read');
@@ -274,8 +275,14 @@ function inQueue(path: VaultPath, why: string): BrainError {
   return new BrainError('in_queue', `${path} ${why}`, { path });
 }
 
-function updatablePath({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath): VaultPath {
+function updatablePath({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath, caller: Caller): VaultPath {
   const zone = zoneOf(path);
+  if (zone !== 'raw' && !allows(caller, 'write'))
+    throw new BrainError(
+      'forbidden_scope',
+      `This token may only propose: it changes its own notes in raw/, and ${path} is none. Propose a new text with ${called('write', 'a write')}, or ask the owner of the vault for a token with the scope "write".`,
+      { scope: 'write', path },
+    );
   if (zone === 'rejected')
     throw inQueue(path, 'was rejected and is not updated. A reviewer can restore it to the queue.');
   if (catalog.record(path)?.status === 'vault') throw notOurs(path);

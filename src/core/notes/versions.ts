@@ -190,7 +190,9 @@ function supersededBy({ versions, state }: VersionPorts, hash: Sha, text: string
 }
 
 /** The operations that take a note elsewhere as it is. */
-const MOVES: ReadonlySet<string> = new Set(['promote', 'adopt', 'reject', 'move', 'restore', 'unpromote']);
+const MOVES: ReadonlySet<string> = new Set([
+  ...['promote', 'adopt', 'reject', 'withdraw', 'move', 'restore', 'unpromote'],
+]);
 
 /** Returns true for a change that only moved, stamped or linked the note. */
 function isMove(made: Made | null): boolean {

@@ -39,6 +39,7 @@ export const DESCRIPTORS = {
   sent: { method: 'GET', path: '/sent', effect: 'read' },
   promote: { method: 'POST', path: '/promote', effect: 'change', tool: 'brain_promote' },
   reject: { method: 'POST', path: '/reject', effect: 'change', tool: 'brain_reject' },
+  withdraw: { method: 'POST', path: '/withdraw', effect: 'change', tool: 'brain_withdraw' },
   restore: { method: 'POST', path: '/restore', effect: 'change' },
   adopt: { method: 'POST', path: '/adopt', effect: 'change' },
   unpromote: { method: 'POST', path: '/unpromote', effect: 'change' },

@@ -17,6 +17,8 @@ import { redacted } from './without-read';
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly scope: Scope;
+  /** A scope that suffices instead, for the calls that `run` does not refuse without the other. */
+  readonly orScope?: Scope;
   /** A second required scope, for an operation that also changes what another one decides. */
   readonly besides?: Scope;
   /** True when it can change the vault; the rate limit counts such calls, dry runs included. */
@@ -55,10 +57,10 @@ export function operation<In extends z.ZodObject, Out extends z.ZodType>(
 
 /** Returns the first scope of an operation that the caller lacks; null when it has all. */
 export function missingScope(
-  { scope, besides }: Pick<Operation, 'scope' | 'besides'>,
+  { scope, orScope = scope, besides }: Pick<Operation, 'scope' | 'orScope' | 'besides'>,
   caller: Caller,
 ): Scope | null {
-  if (!allows(caller, scope)) return scope;
+  if (!allows(caller, scope) && !allows(caller, orScope)) return scope;
   return besides === undefined || allows(caller, besides) ? null : besides;
 }
 

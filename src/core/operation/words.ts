@@ -19,6 +19,7 @@ const COMMANDS: { readonly [Name in OperationName]?: string } = {
   pending: 'pending',
   promote: 'promote',
   reject: 'reject',
+  withdraw: 'withdraw',
   restore: 'restore',
   adopt: 'adopt',
   unpromote: 'unpromote',

@@ -22,7 +22,7 @@ export interface PackedLog {
 }
 
 /** Another number for each version of what the indexes say of a line. */
-const EDITION = 0x50_0003;
+const EDITION = 0x50_0004;
 /** The number of the section with the head. Those of the indexes follow it, with four arrays each. */
 const HEAD = 0;
 const ARRAYS = 4;

@@ -4,7 +4,7 @@ import type { PastReader } from './past';
 import { textBefore } from './trail';
 
 /** The operations after which a note still has the name that it had in the queue. */
-const KEEPS_ORIGIN = ['promote', 'reject', 'move'];
+const KEEPS_ORIGIN = ['promote', 'reject', 'withdraw', 'move'];
 
 /**
  * Resolves with the path that the note at `path` had in the queue before its last promotion or rejection, perhaps to another place from

@@ -17,8 +17,8 @@ import {
 } from '../storage/change-log';
 import { dataName, dataNames, dataSeen, type EventData, isTelling } from '../storage/event-data';
 import { LINE_FEED, parseLine, SPACE } from '../storage/lines';
-import { ruleOf } from '../vocabulary/envelope';
-import type { VaultPath } from '../vocabulary/paths';
+import { ruleOf, stampName } from '../vocabulary/envelope';
+import { type VaultPath, zoneOf } from '../vocabulary/paths';
 import { faultsOf, type PastFaults } from './faults';
 import { type LogHead, type PackedLog, packLog, unpackLog } from './kept';
 import { LineIndex, type LinePlace } from './line-index';
@@ -324,6 +324,12 @@ export class PastReader {
     return count;
   }
 
+  /** Resolves with the changes by which a writer put notes into the queue, oldest first. */
+  async proposedBy(writer: string): Promise<PastChange[]> {
+    const changes = await this.#changesAt((index) => index.naming(proposerName(writer)));
+    return changes.filter((change) => proposerOf(change) === writer);
+  }
+
   /** Resolves with the changes of the calls with a key, oldest first. */
   withKey(key: string): Promise<PastChange[]> {
     return this.#changesAt((index) => index.naming(keyName(key)));
@@ -489,6 +495,17 @@ function keyName(key: string): string {
   return `:key ${key}`;
 }
 
+function proposerName(writer: string): string {
+  return `:proposer ${writer}`;
+}
+
+/** Returns the name in the stamps of who put notes into the queue by a change; null for any other change. */
+function proposerOf({ by, decision, notes }: LoggedChange): string | null {
+  const isArrival = ({ path, before, from }: NoteChange): boolean =>
+    before === null && from === undefined && zoneOf(path) === 'raw';
+  return by !== undefined && decision === undefined && notes.some(isArrival) ? stampName(by) : null;
+}
+
 /** Returns the error for a log that is no longer what was read: an answer without some of its lines would not be true. */
 function replaced(): BrainError {
   return new BrainError(
@@ -563,6 +580,8 @@ function namesIn(change: LoggedChange): string[] {
   const rule = op === 'promote' ? ruleOf(decision?.by) : undefined;
   if (rule !== undefined) names.push(ruleName(rule));
   if (key !== undefined) names.push(keyName(key));
+  const proposer = proposerOf(change);
+  if (proposer !== null) names.push(proposerName(proposer));
   return [...names, opName(op)];
 }
 

@@ -28,7 +28,7 @@ import { confirmNote } from '../review/confirm';
 import { moveNote } from '../review/move';
 import { adoptNote, promoteNote } from '../review/promote';
 import { replaceNote } from '../review/replace';
-import { rejectNote } from '../review/reject';
+import { rejectNote, withdrawNote } from '../review/reject';
 import { restoreNote, unpromoteNote } from '../review/return';
 import { readSent } from '../review/sent';
 import { mendLinks } from '../review/left-links';
@@ -74,6 +74,7 @@ export const OPERATIONS = {
   sent: readSent,
   promote: promoteNote,
   reject: rejectNote,
+  withdraw: withdrawNote,
   restore: restoreNote,
   adopt: adoptNote,
   unpromote: unpromoteNote,

@@ -14,6 +14,7 @@ import { stemOf, type VaultPath } from '../vocabulary/paths';
 const KIND_OF_OPERATION: ReadonlyMap<string, DecisionKind> = new Map([
   ['promote', 'promoted'],
   ['reject', 'rejected'],
+  ['withdraw', 'withdrawn'],
   ['restore', 'restored'],
   ['adopt', 'adopted'],
   ['unpromote', 'returned'],
@@ -28,6 +29,7 @@ const KIND_OF_OPERATION: ReadonlyMap<string, DecisionKind> = new Map([
 const KINDS = [
   'promoted',
   'rejected',
+  'withdrawn',
   'restored',
   'adopted',
   'returned',
@@ -41,6 +43,7 @@ type DecisionKind = (typeof KINDS)[number];
 /** The operations that take decisions back. */
 const BACK: Readonly<Partial<Record<DecisionKind, 'restore' | 'unpromote'>>> = {
   rejected: 'restore',
+  withdrawn: 'restore',
   promoted: 'unpromote',
   adopted: 'unpromote',
   replaced: 'unpromote',
@@ -64,7 +67,7 @@ const decisionShape = z.object({
 type Decided = z.input<typeof decisionShape>;
 
 /**
- * Lists what was decided about notes, newest first: promoted, rejected, restored, adopted, given back, replaced, confirmed, moved,
+ * Lists what was decided about notes, newest first: promoted, rejected, withdrawn, restored, adopted, given back, replaced, confirmed, moved,
  * undone. It is read from the change log of all devices; for lines of earlier versions, which have neither person nor reason,
  * those come from the note where it still is.
  */

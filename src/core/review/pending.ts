@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { allows } from '../access/tokens';
+import { BrainError } from '../base/errors';
 import { isSha } from '../base/hash';
 import { compareText } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
@@ -24,6 +26,7 @@ import {
 import { isHall } from '../vocabulary/address';
 import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
 import { stemOf, vaultPath } from '../vocabulary/paths';
+import { ownProposals, proposalShape } from './mine';
 import { forgetTarget } from './review-note';
 import { snoozedUntil } from './snooze';
 import { findAlike, RISKS, type Risky, suggestedSlug, wasRejected, withRisks } from './risks';
@@ -72,17 +75,22 @@ type PendingEntry = z.input<typeof entryShape>;
 
 /**
  * Lists the review queue, oldest first, each note with what a person needs to decide. With a path, only that note, if it is
- * queued.
+ * queued. With `mine`, what the caller has proposed, with decision and reason.
  */
 export const listPending = operation({
   name: 'pending',
   scope: 'read',
+  orScope: 'propose',
   mutates: false,
   early: true,
   input: z.strictObject({
     limit: limitField(200, 200),
     offset: offsetField,
     path: pathField.optional().describe('Only this note'),
+    mine: z
+      .literal(true)
+      .optional()
+      .describe('Only what the caller has proposed, with what was decided about it and why: `proposals`'),
     similar: z
       .boolean()
       .default(true)
@@ -102,13 +110,31 @@ export const listPending = operation({
       .describe(
         'True while near-equal notes are looked for: `same` and the risk `near_duplicate` may be missing. Only with `wait` false',
       ),
-    pending: z.array(entryShape),
+    pending: z.array(entryShape).describe('Empty with `mine`'),
+    proposals: z
+      .array(proposalShape)
+      .optional()
+      .describe('With `mine`: those that wait first, then the last decided first'),
   }),
-  async run(brain, { limit, offset, path, similar, wait }) {
+  async run(brain, { limit, offset, path, mine, similar, wait }, caller) {
     const only = path === undefined ? null : linkedPath(brain, path);
+    const reading = brain.reading();
+    if (mine === true) {
+      const all = (await ownProposals(brain, caller, pendingNotes(brain.whole))).filter(
+        (each) => only === null || each.proposed_as === only || each.path === only,
+      );
+      const proposals = all.slice(offset, offset + limit);
+      const counts = { count: proposals.length, total: all.length, ...(reading && { reading }) };
+      return { ...counts, pending: [], proposals };
+    }
+    if (!allows(caller, 'read'))
+      throw new BrainError(
+        'forbidden_scope',
+        'This token may not list the review queue, which needs the scope "read". Set "mine": true for what it has proposed itself, with what was decided about it.',
+        { scope: 'read' },
+      );
     const all = pendingNotes(brain);
     const queue = only === null ? all : all.filter(({ note }) => note.path === only);
-    const reading = brain.reading();
     const looking = findAlike(
       brain,
       all.map(({ note }) => note),

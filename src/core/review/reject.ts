@@ -1,15 +1,22 @@
 import * as z from 'zod';
+import type { Caller } from '../access/tokens';
+import { BrainError } from '../base/errors';
+import type { Watch } from '../base/steps';
 import { timestamp } from '../base/time';
 import { inertLine } from '../frontmatter/block';
+import { parseNote } from '../frontmatter/parse';
+import { linkedPath, noSuchNote } from '../notes/targets';
+import type { Brain } from '../operation/context';
 import { type Change, changeVault } from '../operation/change';
 import { freePath } from '../operation/limits';
 import { dryRunField, MAX_REASON, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, timeShape } from '../operation/shapes';
-import { stemOf, vaultPath } from '../vocabulary/paths';
-import { stampOf } from '../vocabulary/envelope';
+import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { numbered } from '../vocabulary/address';
-import { decisionOf, expectedHashField, markedText, readReviewNote } from './review-note';
+import { decidedProposals } from './mine';
+import { decisionOf, expectedHashField, markedText, readReviewNote, type ReviewNote } from './review-note';
 
 const input = z.strictObject({
   path: pathField,
@@ -35,33 +42,96 @@ export const rejectNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { path: given, reason = '', expected_hash: expected, dry_run: dryRun }, caller, watch) {
-    return changeVault(
-      brain,
-      async (): Promise<Change<z.input<typeof output>>> => {
-        const { path, text, hash } = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
-        const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
-        const rejectedAt = timestamp(brain.clock.now());
-        const rejected = markedText(text, {
-          rejected_at: rejectedAt,
-          rejected_by: stampOf(caller).written_by,
-          ...(inertLine(reason) !== '' && { reject_reason: inertLine(reason) }),
-        });
-        const result = {
-          path,
-          rejected_path: to,
-          rejected_at: rejectedAt,
-          linked_from: brain.catalog.backlinks(path),
-        };
-        if (dryRun) return { plan: null, result };
-        const steps = [
-          { kind: 'create', path: to, text: rejected } as const,
-          { kind: 'remove', path, before: hash } as const,
-        ];
-        const decision = decisionOf(caller, text, inertLine(reason));
-        return { plan: { op: 'reject', decision, steps }, result, isIndependent: true };
-      },
-      { dryRun, signal: watch?.signal },
-    );
+  run(brain, { path, expected_hash: expected, ...rest }, caller, watch) {
+    const read = () => readReviewNote(brain, path, 'raw', expected, watch?.ifMatch);
+    return decline(brain, caller, watch, { op: 'reject', read, ...rest });
   },
 });
+
+/**
+ * Takes back a note of the queue that the caller has proposed: it moves to `raw/rejected/`, from where a person can restore it, and its
+ * text may be proposed again. Fails with `note_not_found`, `forbidden_scope` for a note of another writer, `not_in_queue` for one that
+ * was decided, or `hash_mismatch`.
+ */
+export const withdrawNote = operation({
+  name: 'withdraw',
+  scope: 'propose',
+  mutates: true,
+  input,
+  output,
+  run(brain, { path, expected_hash: expected, ...rest }, caller, watch) {
+    const read = () =>
+      readOwn(brain, caller, path, (at) => readReviewNote(brain, at, 'raw', expected, watch?.ifMatch));
+    return decline(brain, caller, watch, { op: 'withdraw', read, ...rest });
+  },
+});
+
+/** Reads a note of the queue that the caller has proposed. @throws BrainError as `withdrawNote` */
+async function readOwn(
+  brain: Brain,
+  caller: Caller,
+  given: string,
+  read: (path: VaultPath) => Promise<ReviewNote>,
+): Promise<ReviewNote> {
+  const path = linkedPath(brain, given);
+  const note = brain.catalog.record(path)?.status === 'raw' ? await read(path) : null;
+  if (note !== null && isWriter(parseNote(note.text).frontmatter.written_by, stampName(caller))) return note;
+  if (note !== null)
+    throw new BrainError(
+      'forbidden_scope',
+      `Another writer has proposed ${path}, and only that one takes it back. A person can reject it.`,
+      { path },
+    );
+  const decided = (await decidedProposals(brain, caller)).find(
+    (each) => each.proposed_as === path || each.path === path,
+  );
+  if (decided === undefined) throw await noSuchNote(brain, given, path);
+  const { decision, path: now } = decided;
+  throw new BrainError(
+    'not_in_queue',
+    `${path} waits no more: it was ${decision}${now === undefined || now === path ? '' : `, and is at ${now} now`}. Nothing was changed.`,
+    { path, decision },
+  );
+}
+
+/** Moves a note of the queue to the rejected ones. */
+function decline(
+  brain: Brain,
+  caller: Caller,
+  watch: Watch | undefined,
+  asked: {
+    readonly op: 'reject' | 'withdraw';
+    readonly read: () => Promise<ReviewNote>;
+    readonly reason?: string | undefined;
+    readonly dry_run?: boolean | undefined;
+  },
+): Promise<z.input<typeof output>> {
+  const { op, reason = '', dry_run: dryRun } = asked;
+  return changeVault(
+    brain,
+    async (): Promise<Change<z.input<typeof output>>> => {
+      const { path, text, hash } = await asked.read();
+      const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
+      const rejectedAt = timestamp(brain.clock.now());
+      const rejected = markedText(text, {
+        rejected_at: rejectedAt,
+        rejected_by: stampOf(caller).written_by,
+        ...(inertLine(reason) !== '' && { reject_reason: inertLine(reason) }),
+      });
+      const result = {
+        path,
+        rejected_path: to,
+        rejected_at: rejectedAt,
+        linked_from: brain.catalog.backlinks(path),
+      };
+      if (dryRun) return { plan: null, result };
+      const steps = [
+        { kind: 'create', path: to, text: rejected } as const,
+        { kind: 'remove', path, before: hash } as const,
+      ];
+      const decision = decisionOf(caller, text, inertLine(reason));
+      return { plan: { op, decision, steps }, result, isIndependent: true };
+    },
+    { dryRun, signal: watch?.signal },
+  );
+}

@@ -180,7 +180,7 @@ interface Replacement {
 
 /** The decisions that led to a note, as far as the past has them. */
 interface Decided {
-  /** The promotion, adoption or rejection by which the note came. */
+  /** The promotion, adoption, rejection (also by its own writer) by which the note came. */
   readonly arrival?: Arrival;
   /** The last move within the wiki since then. */
   readonly move?: Arrival;
@@ -209,12 +209,13 @@ export async function decidedOf(brain: Pick<Brain, 'past'>, path: VaultPath, tex
       decided = { ...decided, replacement };
       continue;
     }
-    const arrival = { op: change.op, from: former.path, ...common };
+    const op = change.op === 'withdraw' ? 'reject' : change.op;
+    const arrival = { op, from: former.path, ...common };
     if (change.op === 'move') {
       decided = { move: arrival, ...decided };
       continue;
     }
-    return ['promote', 'adopt', 'reject'].includes(change.op) ? { ...decided, arrival } : decided;
+    return ['promote', 'adopt', 'reject'].includes(op) ? { ...decided, arrival } : decided;
   }
   return decided;
 }

@@ -15,6 +15,7 @@ import type { Brain } from '../operation/context';
 import type { harmlessShape, KeptOf } from '../operation/sent';
 import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
+import { isWithdrawn } from '../vocabulary/envelope';
 
 /** The reasons to look at a queued note twice before it is promoted. */
 export const RISKS = [
@@ -207,9 +208,10 @@ export async function riskyOf(brain: Reading, note: NoteRecord, keptOf: KeptOf):
 
 /** Returns true when a note that says the same was rejected. */
 export function wasRejected({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): boolean {
-  return catalog
-    .keyOwners(note.content_key)
-    .some((path) => path !== note.path && catalog.record(path)?.status === 'rejected');
+  return catalog.keyOwners(note.content_key).some((path) => {
+    const other = path === note.path ? undefined : catalog.record(path);
+    return other?.status === 'rejected' && !isWithdrawn(other.frontmatter);
+  });
 }
 
 /** Returns the note at the address that a queued note suggests, or null. */

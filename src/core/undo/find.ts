@@ -220,6 +220,7 @@ const DONE: Readonly<Record<string, string>> = {
   promote: 'promoted',
   adopt: 'adopted',
   reject: 'rejected',
+  withdraw: 'withdrawn',
   replace: 'replaced',
   confirm: 'confirmed',
   move: 'moved',

@@ -48,6 +48,7 @@ const STAMPS: Readonly<Record<string, string>> = {
   adopt: 'promoted_by',
   replace: 'promoted_by',
   reject: 'rejected_by',
+  withdraw: 'rejected_by',
   confirm: 'verified_by',
 };
 

@@ -43,7 +43,7 @@ export function stampOf(caller: Caller, via?: string): { origin: string; written
 }
 
 /** Returns the name with which `isWriter` finds a caller's stamps, without the claimed client. */
-export function stampName({ name, human }: Caller): string {
+export function stampName({ name, human }: Pick<Caller, 'name' | 'human'>): string {
   return human ? `human:${name}` : name;
 }
 
@@ -72,6 +72,12 @@ export function isWriter(stamp: unknown, name: string): boolean {
   if (stamp === name || stamp.startsWith(`${name} via `)) return true;
   // A person has no client: brackets in a person's name are part of the name.
   return !name.startsWith('human:') && stamp.startsWith(`${name} (`);
+}
+
+/** Returns true for a rejected note that its own writer has withdrawn, which is no judgement about its text. */
+export function isWithdrawn({ written_by, rejected_by: by }: Readonly<Record<string, unknown>>): boolean {
+  // A token's name has no blanks; the claimed client comes after one.
+  return typeof by === 'string' && !isPersonStamp(by) && isWriter(written_by, by.split(' ', 1)[0] ?? '');
 }
 
 /** Returns the rule that a stamp names, `ci` for `human:me/rule:ci`; undefined for the stamp of anybody else. */

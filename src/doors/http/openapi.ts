@@ -222,7 +222,8 @@ const IF_NONE_MATCH: Json = {
   schema: { type: 'string', examples: ['"<content_hash>"'] },
 };
 
-function scopeSentence({ scope, besides }: Operation): string {
+function scopeSentence({ scope, orScope, besides }: Operation): string {
+  if (orScope !== undefined) return `Needs a token with the scope "${scope}" or "${orScope}".`;
   return besides === undefined
     ? `Needs a token with the scope "${scope}".`
     : `Needs a token with the scopes "${scope}" and "${besides}".`;

@@ -297,6 +297,18 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'hash_mismatch',
     ],
   },
+  withdraw: {
+    tag: 'review',
+    summary: 'Take back a note of the queue that the caller has proposed',
+    errors: [
+      'path_not_allowed',
+      'ambiguous',
+      'note_not_found',
+      'not_in_queue',
+      'source_missing',
+      'hash_mismatch',
+    ],
+  },
   restore: {
     tag: 'review',
     summary: 'Put a declined note back into the review queue',

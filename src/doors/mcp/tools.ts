@@ -19,7 +19,7 @@ import { missingScope, type Operation } from '../../core/operation/operation';
 import { needsWhole } from '../../core/operation/limits';
 import { listPending } from '../../core/review/pending';
 import { promoteNote } from '../../core/review/promote';
-import { rejectNote } from '../../core/review/reject';
+import { rejectNote, withdrawNote } from '../../core/review/reject';
 import { queryNotes } from '../../core/search/query';
 import { logOneSession } from '../../core/sessions/log';
 import { briefOverview } from '../../core/status/overview';
@@ -543,11 +543,19 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_pending',
     title: 'List the queue',
     description:
-      'Lists the notes that await review, oldest first. Call it when the user wants to review. Returns excerpts and suggested addresses.',
+      'Lists the notes that await review, oldest first; with mine, what you proposed, with decision and reason. Call it when the user wants to review, or to learn what became of your notes.',
     operation: listPending,
-    fields: { offset: '' },
+    fields: { mine: '', offset: '' },
     unlisted: ['limit'],
     replaced: { limit: limitField(200, PENDING_PAGE) },
+  }),
+  defineTool({
+    name: 'brain_withdraw',
+    title: 'Withdraw a proposal',
+    description: 'Takes back your own note from the review queue. Call it when it is wrong or needless.',
+    operation: withdrawNote,
+    fields: { path: '', reason: '' },
+    idempotent: true,
   }),
   defineTool({
     name: 'brain_ingest',

@@ -11,7 +11,7 @@ import { ask, fieldsOf } from './ask';
 import { moreLine } from './list';
 
 /**
- * Adds `brain pending`, `reject`, `snooze`, `restore`, `unpromote`, `index` and `tunnels`: the review queue, the maps of the wings and
+ * Adds `brain pending`, `withdraw`, `reject`, `snooze`, `restore`, `unpromote`, `index` and `tunnels`: the review queue, the maps of the wings and
  * the links between wings.
  */
 export function addCurateCommands(program: Command, io: Io): void {
@@ -20,10 +20,34 @@ export function addCurateCommands(program: Command, io: Io): void {
     .description('list the notes that await review, oldest first')
     .option('--limit <n>', 'at most <n> notes, up to 200', wholeNumber)
     .option('--offset <n>', 'leave out the first <n>', wholeNumber)
+    .option('--mine', 'only what you have proposed, with what was decided about it and why')
     .action((_: unknown, command: Command) => {
       const fields = fieldsOf<{ readonly offset?: number }>(command);
-      return ask(io, command, 'pending', fields, (listed) => describePending(listed, fields.offset ?? 0));
+      return ask(io, command, 'pending', fields, (listed) =>
+        listed.proposals === undefined
+          ? describePending(listed, fields.offset ?? 0)
+          : [
+              ...listed.proposals.map(
+                ({ decision, decided_at: at, proposed_as, path = proposed_as, title, by, reason }): Line =>
+                  `${decision.padEnd(9)}  ${(at ?? '').slice(0, 10).padEnd(10)}  ${path}  ${title}${by === undefined ? '' : `  (${by}${reason === undefined ? '' : `: ${reason}`})`}`,
+              ),
+              ...moreLine('note', { shown: listed.count, total: listed.total, offset: fields.offset ?? 0 }),
+            ],
+      );
     });
+
+  program
+    .command('withdraw')
+    .description('take back a note of the review queue that you have proposed')
+    .argument('<path>', 'the note, such as raw/2026-11-20-router.md')
+    .option('--reason <text>', 'why; kept with the note')
+    .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
+    .action((path: string, _: unknown, command: Command) =>
+      ask(io, command, 'withdraw', { path, ...fieldsOf(command) }, (withdrawn) => [
+        `Withdrew ${withdrawn.path}`,
+        `  kept as: ${withdrawn.rejected_path}`,
+      ]),
+    );
 
   program
     .command('reject')

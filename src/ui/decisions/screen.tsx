@@ -17,6 +17,7 @@ type Kind = Decided['kind'];
 const KINDS: Readonly<Record<Kind, readonly [icon: IconName, words: string]>> = {
   promoted: ['check', 'Promoted'],
   rejected: ['ban', 'Rejected'],
+  withdrawn: ['undo-2', 'Withdrawn'],
   restored: ['undo-2', 'Put back'],
   adopted: ['folder-input', 'Adopted'],
   returned: ['undo-2', 'Given back'],

@@ -19,8 +19,8 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['GET /context', 'read', false],
   ['POST /answer/file', 'propose', true],
   ['POST /write', 'propose', true],
-  ['POST /update', 'write', true],
-  ['POST /edit', 'write', true],
+  ['POST /update', 'propose', true],
+  ['POST /edit', 'propose', true],
   ['POST /capture', 'propose', true],
   ['GET /note', 'read', false],
   ['GET /neighbours', 'read', false],
@@ -37,6 +37,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['GET /sent', 'review', false],
   ['POST /promote', 'review', true],
   ['POST /reject', 'review', true],
+  ['POST /withdraw', 'propose', true],
   ['POST /restore', 'review', true],
   ['POST /adopt', 'review', true],
   ['POST /unpromote', 'review', true],
@@ -133,7 +134,9 @@ it.each(ROUTES.map(({ method, path, operation }) => [`${method} ${path}`, operat
   '%s wants its scope',
   async (_path, operation) => {
     const { brain } = fakeBrain();
-    const without = new Set(SCOPES.filter((scope) => scope !== operation.scope && scope !== 'write'));
+    const without = new Set(
+      SCOPES.filter((scope) => ![operation.scope, operation.orScope, 'write'].includes(scope)),
+    );
     const caller = { origin: 'http', name: 'a', human: false, scopes: without } as const;
     expect((await refusalOf(perform(brain, operation, {}, caller))).code).toBe('forbidden_scope');
   },

@@ -10,12 +10,14 @@ type Members = Record<string, unknown>;
 const note = (at: number) =>
   `---\ncreated_at: 2026-11-01T08:00:00Z\norigin: mcp\nwritten_by: laptop\nwing: homelab\nhall: facts\n---\n# The MTU of tunnel ${at}\n\nWireGuard wants an MTU of 1420 on link ${at}, because the uplink adds 80 bytes of headers.\n`;
 const LOG = 'wiki/homelab/facts/log.md';
+const OWN = 'raw/2026-11-03-own.md';
 const FILES = {
   ...Object.fromEntries(
     Array.from({ length: 12 }, (_, at) => [`wiki/homelab/facts/tunnel-mtu-${at}.md`, note(at)]),
   ),
   [LOG]: `# Log of the server\n\n${Array.from({ length: 1000 }, (_, at) => `- ${at}: the switch was restarted, all ports came back, nobody noticed it\n`).join('')}`,
   'raw/2026-11-01-fan.md': '# Fan\n\nThe fan is loud at 40 %.\n',
+  [OWN]: '---\nwritten_by: owner\n---\n# Own\n\nThe valve leaks.\n',
   'raw/2026-11-02-pump.md': '# Pump\n\nThe pump draws 1.2 kW.\n',
 };
 
@@ -77,6 +79,7 @@ const CHANGES: readonly [string, Members][] = [
   ['brain_edit', { path: 'wiki/homelab/facts/tunnel-mtu-2.md', append: 'Measured again.' }],
   ['capture', { text: 'The user wakes up early.' }],
   ['brain_promote', { path: 'raw/2026-11-01-fan.md', wing: 'homelab', hall: 'facts' }],
+  ['brain_withdraw', { path: OWN, reason: 'wrong' }],
   ['brain_reject', { path: 'raw/2026-11-02-pump.md', reason: 'wrong' }],
   ['brain_forget', { path: 'wiki/homelab/facts/tunnel-mtu-4.md', reason: 'asked' }],
   ['brain_log_session', { skill: 'tests', status: 'pass', summary: 'All passed.' }],
@@ -139,6 +142,7 @@ const READS: readonly [string, Members][] = [
   ['brain_get', { path: 'raw/2026-11-01-fan.md' }],
   ['brain_history', { path: 'wiki/homelab/facts/tunnel-mtu-3.md' }],
   ['brain_pending', {}],
+  ['brain_pending', { mine: true }],
   ['brain_overview', {}],
 ];
 

@@ -33,10 +33,11 @@ describe('the table of tools', () => {
       'brain_edit_root admin',
       'brain_forget propose +',
       'capture propose',
-      'brain_update write +',
-      'brain_edit write +',
+      'brain_update propose +',
+      'brain_edit propose +',
       'brain_promote review +',
       'brain_pending read +',
+      'brain_withdraw propose +',
       'brain_ingest propose +',
       'brain_history read +',
       'brain_log_session write +',
@@ -73,7 +74,8 @@ describe('the table of tools', () => {
     ],
     ['brain_edit', ['path'], ['append', 'replace', 'section', 'reason'], ['expected_hash']],
     ['brain_promote', ['path', 'wing', 'hall'], ['slug'], []],
-    ['brain_pending', [], ['offset'], ['limit']],
+    ['brain_pending', [], ['mine', 'offset'], ['limit']],
+    ['brain_withdraw', ['path'], ['reason'], []],
     ['brain_ingest', [], ['text', 'path', 'job', 'title', 'source', 'wing'], ['hall', 'destination']],
     ['brain_history', [], ['path'], ['hash']],
     [
@@ -119,6 +121,7 @@ describe('the table of tools', () => {
       'brain_edit D',
       'brain_promote',
       'brain_pending R',
+      'brain_withdraw I',
       'brain_ingest I',
       'brain_history R',
       'brain_log_session',
@@ -149,7 +152,7 @@ describe('the table of tools', () => {
       const caller = { origin: 'mcp', name: 'x', human: false, scopes: new Set([scope]) } as const;
       return toolsFor(TOOLS, caller).length;
     });
-    expect(shown).toEqual([7, 4, 7, 2, 1]);
+    expect(shown).toEqual([7, 7, 9, 2, 1]);
   });
 });
 
