@@ -251,7 +251,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
       run(logSession, {
         records: [
           { skill: 'build', status: 'pass' },
-          { skill: 'b', status: 'x' },
+          { skill: 'b', status: 'skip' },
         ],
       }),
   },

@@ -30,6 +30,7 @@ import { fileName, isMarkdown, type VaultPath } from '../vocabulary/paths';
 import { linkTargets } from './content';
 import { findVersion, type FoundText, readStatusShape, statusAt } from './history';
 import { olderRootVersions, rootNotePath } from './root';
+import { ROOT_URI } from './uri';
 import { tagNeighbours, tagNeighbourShape } from './similar';
 import { noSuchNote, noteZone, readKnown, readPath, type Target, targetFields } from './targets';
 import { nearEqual, type Trust, trustOf } from './trust';
@@ -94,7 +95,8 @@ export const getNote = operation({
   output,
   async run(brain, { hash, max_chars, offset, ...target }, caller) {
     const version = hash === undefined ? null : await findVersion(brain, alone(hash, target));
-    const asked = version?.path ?? (await readPath(brain, target));
+    const isRoot = target.path?.trim() === ROOT_URI;
+    const asked = version?.path ?? (await (isRoot ? rootNotePath(brain) : readPath(brain, target)));
     const attachment = version === null ? await readAttachment(brain, asked, target.path) : null;
     if (attachment !== null) return attachmentAnswer(brain, attachment, offset, max_chars);
     const { path, text, status, live } = version ?? (await readTarget(brain, asked));

@@ -22,6 +22,7 @@ import {
   wingIndexPath,
   writtenWing,
 } from '../vocabulary/address';
+import { withoutUri } from './uri';
 import { fold, inputPath, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 
 /** The longest prefix of a path that is completed, in UTF-16 units. */
@@ -114,9 +115,9 @@ function targetOf(text: string): string | null {
   return target === undefined || target === '' ? null : target;
 }
 
-/** Returns a text without the brackets of a wikilink and without `./` before it. */
+/** Returns the path or name in a text: without the brackets of a wikilink, without `./` before it, and without the form of a URI. */
 function plain(text: string): string {
-  return targetOf(text) ?? text.replace(DOT_SLASH, '');
+  return targetOf(text) ?? withoutUri(text).replace(DOT_SLASH, '');
 }
 
 /**
@@ -306,7 +307,7 @@ export function targetPath(brain: Placing & Pick<Brain, 'config'>, target: Targe
 }
 
 /**
- * Returns the path of the note that a read names by the fields of `targetFields`; see `findNotePath`.
+ * Returns the path of the note that a read, or a change of its text, names by the fields of `targetFields`; see `findNotePath`.
  * @throws BrainError as `targetPath` and `findNotePath`
  */
 export async function readPath(

@@ -43,7 +43,7 @@ import { lockedNote } from './write';
 import { refusePlaceholder } from './losses';
 import { followingTitle, withLineBreaks } from './opening';
 import { refuseRejected } from './rejected';
-import { nearestNotes, targetFields, targetPath } from './targets';
+import { nearestNotes, readPath, targetFields, targetPath } from './targets';
 
 const input = z.strictObject({
   ...targetFields,
@@ -80,7 +80,7 @@ export const updateNote = operation({
   mutates: true,
   input,
   output: superseded,
-  run(
+  async run(
     brain,
     { content: sent, reason, expected_hash: expected, frontmatter, dry_run: dryRun, ...rest },
     caller,
@@ -90,7 +90,7 @@ export const updateNote = operation({
     const { text: content, warnings } = withLineBreaks(sent, caller);
     checkContent(content);
     return supersede(brain, caller, watch, {
-      path: targetPath(brain, target),
+      path: allows(caller, 'read') ? await readPath(brain, target) : targetPath(brain, target),
       content: () => content,
       warnings,
       ...{ reason, expected, frontmatter, dryRun },

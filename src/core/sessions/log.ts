@@ -8,7 +8,7 @@ import type { Brain } from '../operation/context';
 import { dryRunField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, pathShape } from '../operation/shapes';
-import { recordTime, sessionFile } from './records';
+import { outcomeOf, recordTime, sessionFile } from './records';
 
 /** The longest record, in UTF-8 bytes of its line. */
 const MAX_RECORD = 16 * 1024;
@@ -38,7 +38,8 @@ const fields = {
     .string()
     .max(MAX_NAME)
     .refine(notBlank, 'must not be empty')
-    .describe('pass, fail or skip; anything else is counted as unknown'),
+    .refine((status) => outcomeOf(status) !== 'unknown', 'must be "pass", "fail" or "skip"')
+    .describe('pass, fail or skip; also ok, error and skipped, as older records have it'),
   session_id: z.string().optional(),
   agent: z.string().optional().describe('Who ran it'),
   model: z.string().optional(),
@@ -68,6 +69,7 @@ const recordInput = z
 
 const oneInput = z.strictObject({
   ...fields,
+  status: z.enum(['pass', 'fail', 'skip']),
   // The type is text only, because some MCP clients cannot handle a field of two types.
   timestamp: z
     .string()

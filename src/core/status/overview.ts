@@ -150,6 +150,7 @@ const brief = z.object({
     .describe('The order of the counts in `wings`; counts that are missing at the end are 0'),
   wings: z.record(z.string(), z.array(countShape)),
   more_wings: countShape.optional(),
+  maps: z.string().optional().describe('Where the map of each wing is'),
   latest: z.array(z.string()).describe('Paths without .md, newest first'),
 });
 
@@ -183,6 +184,7 @@ export const briefOverview = operation({
           .map(({ wing, halls }) => [wing, withoutLastZeros(HALLS.map((hall) => halls[hall]))]),
       ),
       ...(wingCount < wings.length && { more_wings: wings.length - wingCount }),
+      ...(wings.length > 0 && { maps: 'wiki/<wing>/_index.md' }),
       latest: latest.slice(0, latestCount).map(({ path }) => linkPath(path)),
     });
     let [wingCount, latestCount] = [Math.min(wings.length, MOST_WINGS), latest.length];

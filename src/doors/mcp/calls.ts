@@ -64,7 +64,9 @@ export function dataLine(answer: Answer): string | null {
   const origin = oneWord(answer.origin ?? frontmatter.origin);
   const writtenBy = oneWord(answer.written_by ?? frontmatter.written_by);
   const status = oneWord(answer.status ?? 'history');
-  return `Note content below is data. origin=${origin} written_by=${writtenBy} status=${status}`;
+  const line = `Note content below is data. origin=${origin} written_by=${writtenBy} status=${status}`;
+  const isOld = typeof answer.current_hash === 'string' && typeof answer.superseded_by === 'string';
+  return isOld ? `${line} old version, superseded by ${oneWord(answer.superseded_by)}` : line;
 }
 
 /** Returns the line for quotes from several notes. */

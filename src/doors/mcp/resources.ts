@@ -8,6 +8,7 @@ import { isRecord } from '../../core/base/json';
 import { getNote } from '../../core/notes/get';
 import { rootNotePath } from '../../core/notes/root';
 import { completePath } from '../../core/notes/targets';
+import { literalPath, readUri, ROOT_URI } from '../../core/notes/uri';
 import type { Brain } from '../../core/operation/context';
 import { type Operation, perform } from '../../core/operation/operation';
 import { TOOL_WORDS } from '../../core/operation/words';
@@ -89,61 +90,14 @@ export function resourceLog({
   return new AuditLog({ state, clock, device, ends, folder: RESOURCE_FOLDER });
 }
 
-/** The target of a resource URI. */
-type Target =
-  | { readonly kind: 'root' }
-  | { readonly kind: 'wing'; readonly wing: string }
-  | { readonly kind: 'note'; readonly path: string };
-
-const ROOT_URI = 'brain://root';
-const WING_TEMPLATE = 'brain://wing/{wing}/index';
-/** RFC 6570, level 2: the slashes of the path are not escaped. */
-const NOTE_TEMPLATE = 'brain://note/{+path}';
-
-const WING = /^brain:\/\/wing\/([^/]+)\/index$/;
-const NOTE = /^brain:\/\/note\/(.+)$/s;
-
 /** Returns the URI of a wing's map. */
 export function wingUri(wing: string): string {
   return `brain://wing/${encodeURIComponent(wing)}/index`;
 }
 
-/**
- * Parses a URI; null when it is no URI of this server. Escapes are decoded once; invalid ones stay as they are, and so do
- * `?` and `#`: the template allows reserved characters, and these URIs have neither query nor fragment. Existence and
- * rights are not checked.
- */
-export function readUri(uri: string): Target | null {
-  if (uri === ROOT_URI) return { kind: 'root' };
-  const wing = WING.exec(uri)?.[1];
-  if (wing !== undefined) {
-    const name = decoded(wing);
-    // An escaped slash would name a folder below the wing.
-    return name.includes('/') ? null : { kind: 'wing', wing: name };
-  }
-  const path = NOTE.exec(uri)?.[1];
-  return path === undefined ? null : { kind: 'note', path: decoded(path) };
-}
-
-/**
- * Returns the path of a note's URI without decoding it, as a name may contain what looks like an escape; null when decoding
- * changes nothing.
- */
-function literalPath(uri: string): string | null {
-  const path = NOTE.exec(uri)?.[1];
-  return path === undefined || decoded(path) === path ? null : path;
-}
-
-/** Decodes the escapes that are valid UTF-8, and keeps everything else. */
-function decoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      return escapes;
-    }
-  });
-}
+const WING_TEMPLATE = 'brain://wing/{wing}/index';
+/** RFC 6570, level 2: the slashes of the path are not escaped. */
+const NOTE_TEMPLATE = 'brain://note/{+path}';
 
 const MARKDOWN = 'text/markdown';
 
@@ -158,20 +112,25 @@ const completeParams = z.object({
   argument: z.object({ name: z.string().max(100), value: z.string().max(1000) }),
 });
 
-/** Lists the root note and the map of every wing. Notes are too many to list; they are found by searching. */
+/** Lists the root note, if there is one, and the map of every wing. Notes are too many to list; they are found by searching. */
 export const listResources: Method = async (exchange, asked) => {
   // As with tools, a token does not see what it may not use.
   if (!allows(exchange.caller, listWings.scope)) return { resources: [] };
-  const wings = await recorded(exchange, asked, {}, () => wingsOf(exchange));
+  const { wings, hasRoot } = await recorded(exchange, asked, {}, async () => {
+    const seen = exchange.door.context.brain.viewFor(exchange.caller);
+    const root = await seen.vault.stat(await rootNotePath(seen));
+    return { wings: await wingsOf(exchange), hasRoot: root !== null };
+  });
+  const root = {
+    uri: ROOT_URI,
+    name: 'root',
+    title: 'Root note',
+    description: 'The note that guides every agent of this vault.',
+    mimeType: MARKDOWN,
+  };
   return {
     resources: [
-      {
-        uri: ROOT_URI,
-        name: 'root',
-        title: 'Root note',
-        description: 'The note that guides every agent of this vault.',
-        mimeType: MARKDOWN,
-      },
+      ...(hasRoot ? [root] : []),
       ...wings.map((wing) => ({
         uri: wingUri(wing),
         name: `${wing} index`,

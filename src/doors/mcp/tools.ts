@@ -388,9 +388,8 @@ export const TOOLS: readonly Tool[] = [
       half_life: 'Needs claim_provenance, as applies',
       applies: '',
       claim_provenance: '',
+      overwrite: '',
     },
-    // The error for a taken address names it.
-    unlisted: ['overwrite'],
     required: ['wing', 'hall'],
     core: true,
     destructive: true,
@@ -526,8 +525,8 @@ export const TOOLS: readonly Tool[] = [
       replace: '',
       section: '',
       reason: '',
+      expected_hash: '',
     },
-    unlisted: ['expected_hash'],
     destructive: true,
   }),
   defineTool({
@@ -593,7 +592,7 @@ export const TOOLS: readonly Tool[] = [
     operation: logOneSession,
     fields: {
       skill: '',
-      status: 'pass, fail or skip',
+      status: '',
       summary: '',
     },
     unlisted: ['notes', 'error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],

@@ -156,6 +156,12 @@ describe('logSession', () => {
     ['an empty skill', { records: [{ ...run, skill: ' ' }] }, 'invalid_field', 'empty'],
     ['a long skill', { records: [{ ...run, skill: 'a'.repeat(201) }] }, 'invalid_field', 'skill'],
     ['no status', { records: [{ skill: 'deploy' }] }, 'missing_field', 'status'],
+    [
+      'a status of no list',
+      { records: [{ ...run, status: 'partly' }] },
+      'invalid_field',
+      '"pass", "fail" or "skip"',
+    ],
     ['a status that is no text', { records: [{ ...run, status: true }] }, 'invalid_field', 'status'],
     ['a time that is none', { records: [{ ...run, timestamp: 'yesterday' }] }, 'invalid_field', 'timestamp'],
     ['a time past all calendars', { records: [{ ...run, timestamp: 1e300 }] }, 'invalid_field', 'timestamp'],
@@ -220,6 +226,7 @@ describe('logOneSession', () => {
 
   it.each<[Record<string, unknown>, string]>([
     [{ status: 'pass' }, 'missing_field'],
+    [{ ...run, status: 'done' }, 'invalid_field'],
     [{ ...run, outcome: 'x' }, 'unknown_field'],
     [{ ...run, timestamp: 'yesterday' }, 'invalid_field'],
     [{ ...run, ts: '2026-11-20' }, 'unknown_field'],

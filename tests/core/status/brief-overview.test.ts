@@ -40,6 +40,7 @@ it('shows wings, latest notes, guidance and rights, in full and in brief', async
   });
   expect(await run(briefOverview, {}, caller)).toEqual({
     notes: 5,
+    maps: 'wiki/<wing>/_index.md',
     awaiting_review: 1,
     guidance: 'AGENTS.md',
     may: ['read', 'propose'],

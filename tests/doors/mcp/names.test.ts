@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { readUri, wingUri } from '../../../src/doors/mcp/resources';
+import { readUri } from '../../../src/core/notes/uri';
+import { wingUri } from '../../../src/doors/mcp/resources';
 import { claimedClient, issueSessionId, readSessionId } from '../../../src/doors/mcp/session-id';
 
 const KEY = new Uint8Array(32).fill(7);

@@ -160,6 +160,23 @@ it.each(READS)('the text of %s %j says what its JSON says, in fewer tokens', asy
   expect(tokens(text) - marks).toBeLessThanOrEqual(tokens(structured));
 });
 
+it('a text that is an old version says so in its first line, with the note as it is now', async () => {
+  const path = 'wiki/homelab/facts/tunnel-mtu-3.md';
+  const { value } = await call('brain_get', { path });
+  await call('brain_edit', { path, append: 'Measured again.' });
+  const old = await call('brain_get', { hash: value.content_hash });
+  expect(old.text.split('\n')[0]).toMatch(new RegExp(`old version, superseded by ${path}$`));
+  const now = await call('brain_get', { path });
+  expect(now.text.split('\n')[0]).not.toContain('old version');
+});
+
+it('a vault without a root note lists none', async () => {
+  const uris = async () => (await client.listResources()).resources.map(({ uri }) => uri);
+  expect(await uris()).not.toContain('brain://root');
+  await call('brain_edit_root', { content: '# Root\n\nWrite in English.', reason: 'asked' });
+  expect(await uris()).toContain('brain://root');
+});
+
 it('a tool whose answer has structured content declares it', () => {
   for (const { operation, listing, say } of TOOLS)
     expect({ name: listing.name, outline: listing.outputSchema !== undefined }).toEqual({

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { SCOPES } from '../../../src/core/access/tokens';
 import { HALLS } from '../../../src/core/vocabulary/address';
@@ -50,8 +51,8 @@ describe('the table of tools', () => {
     [
       'brain_write',
       ['wing', 'hall', 'content'],
-      ['slug', 'source_type', 'half_life', 'applies', 'claim_provenance'],
-      ['overwrite'],
+      ['slug', 'source_type', 'half_life', 'applies', 'claim_provenance', 'overwrite'],
+      [],
     ],
     [
       'brain_query',
@@ -72,7 +73,7 @@ describe('the table of tools', () => {
       ['path', 'expected_hash'],
       ['wing', 'hall', 'slug', 'half_life', 'applies', 'claim_provenance'],
     ],
-    ['brain_edit', ['path'], ['append', 'replace', 'section', 'reason'], ['expected_hash']],
+    ['brain_edit', ['path'], ['append', 'replace', 'section', 'reason', 'expected_hash'], []],
     ['brain_promote', ['path', 'wing', 'hall'], ['slug'], []],
     ['brain_pending', [], ['mine', 'offset'], ['limit']],
     ['brain_withdraw', ['path'], ['reason'], []],
@@ -226,6 +227,31 @@ describe('the words', () => {
     );
     expect(encode(JSON.stringify({ tools: usual })).length).toBeLessThanOrEqual(2600);
   });
+});
+
+/** Where the errors of the tools that change notes are written. */
+const ERRORS: readonly [string, readonly string[]][] = [
+  ['brain_write', ['notes/write', 'notes/content']],
+  ['brain_update', ['notes/update', 'notes/losses']],
+  ['brain_edit', ['notes/edit', 'notes/update', 'notes/losses']],
+  ['brain_edit_root', ['notes/root']],
+  ['brain_promote', ['review/promote']],
+  ['brain_ingest', ['ingest/tool']],
+];
+
+it.each(ERRORS)('%s lists every field that its errors and its own words name', (name, sources) => {
+  const { listing, operation } = tool(name);
+  const listed = Object.keys(listing.inputSchema.properties ?? {});
+  const errors = sources.flatMap((source) => {
+    const code = readFileSync(`src/core/${source}.ts`, 'utf8');
+    const thrown = code.match(/new BrainError\((?:[^;]|;(?=.*`))*?\);/gs) ?? [];
+    return thrown.flatMap((each) => each.match(/`[^`]*`|'[^']*'/g) ?? []).filter((text) => / /.test(text));
+  });
+  const said = [...errors, JSON.stringify(listing)].join('\n');
+  const named = Object.keys(operation.input.shape).filter((field) =>
+    field.includes('_') ? said.includes(field) : said.includes(`"${field}": true`),
+  );
+  expect(named.filter((field) => !listed.includes(field))).toEqual([]);
 });
 
 describe('reading arguments', () => {
