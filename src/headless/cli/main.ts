@@ -19,5 +19,5 @@ const code = await runCli(process.argv.slice(2), {
   program: absoluteCommand(script, process.execPath),
 });
 process.exitCode = code;
-// The call that was interrupted may still hold a connection.
-if (code === INTERRUPTED) process.stdout.write('', () => process.exit());
+// The call that was interrupted, or a hook that ran out of time, may still hold a connection.
+if (code === INTERRUPTED || process.argv[2] === 'hook') process.stdout.write('', () => process.exit());

@@ -22,6 +22,7 @@ import { addDoctorCommand } from './doctor';
 import { addEmbedSetupCommand } from './embed-setup';
 import { addEmbeddingsCommand } from './embeddings';
 import { addForgetCommand } from './forget';
+import { addHookCommand } from './hook';
 import { addIngestCommands } from './ingest';
 import { addListCommands } from './list';
 import { addManCommand } from './man';
@@ -173,6 +174,7 @@ function program(io: Io): Command {
   addListCommands(root, io);
   addAnswerCommand(root, io);
   addContextCommand(root, io);
+  addHookCommand(root, io);
   addIngestCommands(root, io);
   addPromoteCommand(root, io);
   addAdoptCommand(root, io);

@@ -91,6 +91,8 @@ it('holds the own notes of the caller, also those that await review, and counts 
   expect(contextText(others)).not.toContain('tank');
   expect(others).toMatchObject({ unreviewed: own.unreviewed + 1 });
   expect(others).not.toHaveProperty('last_write');
+  // Whoever administers is told of the last write of anybody.
+  expect(await run(context, {}, callerWith(undefined, 'root'))).toMatchObject({ last_write: own.last_write });
 });
 
 it('answers for an unknown wing as a search does', async () => {
