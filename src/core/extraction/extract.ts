@@ -146,7 +146,9 @@ async function extractText(brain: Brain, source: SourceText, options: ExtractOpt
   const { model } = brain;
   if (model === undefined) {
     if (options.requireModel === true) throw new BrainError('llm_error', NO_MODEL);
-    return { by: 'passthrough', ...(await inSlices(ingestVerbatim(source), brain.pace)) };
+    const pages = await inSlices(ingestVerbatim(source), brain.pace);
+    options.progress?.({ done: 1, total: 1 });
+    return { by: 'passthrough', ...pages };
   }
   const parts = await inSlices(chunkText(source.text.markdown), brain.pace);
   const title = await inSlices(titleOfSource(source), brain.pace);

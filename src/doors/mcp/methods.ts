@@ -22,9 +22,12 @@ export const INSTRUCTIONS = [
   'Links are written [[wiki/wing/hall/slug]]. A link to nothing becomes plain text and is reported in "unlinked".',
 ].join('\n');
 
+/** The notifications of one call at most, besides the first and the last one: some clients show each to a person. */
+const MOST_NOTICES = 100;
+
 /**
  * Returns a function that sends progress notifications; undefined when the client gave no progress token. The protocol
- * demands increasing numbers, so others are not sent, and the two phases of a folder count as one.
+ * demands increasing numbers, so others are not sent, and the two phases of a folder count as one. Of many steps only some are told.
  */
 export function progressTo(
   params: unknown,
@@ -35,9 +38,10 @@ export function progressTo(
   let sent = -1;
   return ({ done, total, phase }) => {
     const progress = phase === 'writing' ? total + done : done;
-    if (progress <= sent) return;
-    sent = progress;
     const all = phase === undefined ? total : 2 * total;
+    const isSoon = sent >= 0 && progress < all && progress - sent < all / MOST_NOTICES;
+    if (progress <= sent || isSoon) return;
+    sent = progress;
     const params = { progressToken, progress, ...(all > 0 && { total: all }) };
     // The connection shows when the client has left.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);

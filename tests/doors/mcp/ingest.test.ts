@@ -299,3 +299,21 @@ it.each<[string, Record<string, unknown>, string]>([
     expect(world.files.size).toBe(0);
   }),
 );
+
+it('tells how far 300 chapters are, by a bounded number of notifications; without a token by none', () =>
+  withWorld(async (world) => {
+    for (let at = 0; at < 300; at += 1) await world.put(`book/chapter-${at}.md`);
+    const client = await world.connect();
+    const told: { progress: number }[] = [];
+    const onprogress = (progress: { progress: number }) => told.push(progress);
+    const { answer } = await ingest(client, { path: 'inbox/book' }, { onprogress });
+    expect(answer).toMatchObject({ counts: { files: 300, ingested: 300 } });
+    expect(told.at(-1)).toEqual({ progress: 600, total: 600 });
+    expect(told.length).toBeGreaterThan(50);
+    expect(told.length).toBeLessThanOrEqual(102);
+    const before = told.length;
+    await ingest(client, { text: 'One text.' }, { onprogress });
+    expect(told.slice(before)).toEqual([{ progress: 1, total: 1 }]);
+    await ingest(client, { text: 'Another text.' });
+    expect(told).toHaveLength(before + 1);
+  }));

@@ -52,6 +52,21 @@ it('tells a client that asked for it how far its call is, each number larger tha
   ]);
 });
 
+it.each([3, 300, 30_000])(
+  'tells of %d steps by at most 102 notifications, the last one among them',
+  async (total) => {
+    const { client } = await withTool(async ({ progress }) => {
+      for (const phase of ['reading', 'writing'] as const)
+        for (let done = 0; done <= total; done += 1) progress?.({ done, total, phase });
+    });
+    const told: { progress: number }[] = [];
+    await client.callTool({ name: 'long' }, undefined, { onprogress: (progress) => told.push(progress) });
+    expect(told.length).toBeGreaterThan(Math.min(total, 90));
+    expect(told.length).toBeLessThanOrEqual(102);
+    expect(told.at(-1)).toEqual({ progress: 2 * total, total: 2 * total });
+  },
+);
+
 it('tells nothing to a client that did not ask', async () => {
   let seen: Watch | undefined;
   const { client } = await withTool(async (watch) => {
