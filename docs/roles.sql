@@ -3,7 +3,7 @@
 -- Makes three roles for a vault in this database, and gives each its rights:
 --   brain_migrations  makes the tables and brings them up to date; it owns them
 --   brain_server      reads and changes what is in them: the address of "brain serve"
---   brain_reader      reads notes, files and logs, and no tokens: "brain mirror" and "brain export"
+--   brain_reader      reads notes, files and logs, and no tokens: "brain store mirror" and "brain store export"
 -- For a vault that is there already it moves the ownership of its tables: stop the servers first, run it, and give them the address
 -- of brain_server before they start again.
 -- Run it as a superuser, or as the owner of the database where that may make roles. It may be run again, and has to be for the

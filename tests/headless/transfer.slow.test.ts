@@ -162,22 +162,28 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       const database = makeDatabase();
       const env = { BRAIN_STORE: postgres().dsn(database) };
       layOut(sandbox.vault, new Map([['wiki/a.md', Uint8Array.of(1)]]));
-      expect(await sandbox.run(['import', '--vault', sandbox.vault], { env })).toMatchObject({
+      expect(await sandbox.run(['store', 'import', '--vault', sandbox.vault], { env })).toMatchObject({
         code: 0,
         stdout: '1 files imported, 0 were there already.\n',
       });
       const out = path.join(sandbox.folder, 'out');
-      expect(await sandbox.run(['export', '--vault', out], { env })).toMatchObject({ code: 0 });
+      expect(await sandbox.run(['store', 'export', '--vault', out], { env })).toMatchObject({ code: 0 });
       expect(imageOf(out)).toEqual(imageOf(sandbox.vault));
-      expect(await sandbox.run(['import', '--vault', sandbox.vault])).toMatchObject({ code: 2 });
-      const nowhere = await sandbox.run(['import', '--vault', path.join(sandbox.folder, 'none')], { env });
+      expect(await sandbox.run(['store', 'import', '--vault', sandbox.vault])).toMatchObject({ code: 2 });
+      expect(await sandbox.run(['import', '--vault', sandbox.vault])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('warning: "brain import" is "brain store import" now'),
+      });
+      const nowhere = await sandbox.run(['store', 'import', '--vault', path.join(sandbox.folder, 'none')], {
+        env,
+      });
       expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('is no folder') });
-      const down = await sandbox.run(['import', '--vault', sandbox.vault], {
+      const down = await sandbox.run(['store', 'import', '--vault', sandbox.vault], {
         env: { BRAIN_STORE: 'postgres://u:secret@127.0.0.1:1/x' },
       });
       expect(down).toMatchObject({ code: 1, stderr: expect.stringContaining('refuses connections') });
       expect(down.stderr).not.toContain('secret');
-      const odd = await sandbox.run(['export', '--vault', out, '--store', 'mysql://x']);
+      const odd = await sandbox.run(['store', 'export', '--vault', out, '--store', 'mysql://x']);
       expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('BRAIN_STORE') });
     } finally {
       await sandbox.remove();
@@ -190,13 +196,15 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       const database = makeDatabase();
       const env = { BRAIN_STORE: postgres().dsn(database) };
       layOut(sandbox.vault, new Map([['wiki/a.md', Uint8Array.of(65)]]));
-      expect(await sandbox.run(['import', '--vault', sandbox.vault], { env })).toMatchObject({ code: 0 });
-      const other = await sandbox.run(['mirror', '--once', '--vault', sandbox.vault], { env });
+      expect(await sandbox.run(['store', 'import', '--vault', sandbox.vault], { env })).toMatchObject({
+        code: 0,
+      });
+      const other = await sandbox.run(['store', 'mirror', '--once', '--vault', sandbox.vault], { env });
       expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('no mirror wrote') });
       const out = path.join(sandbox.folder, 'out');
-      const once = await sandbox.run(['mirror', '--once', '--vault', out], { env });
+      const once = await sandbox.run(['store', 'mirror', '--once', '--vault', out], { env });
       expect(once).toMatchObject({ code: 0, stdout: expect.stringContaining('1 files written, 0 removed.') });
-      const child = sandbox.start(['mirror', '--vault', out], env);
+      const child = sandbox.start(['store', 'mirror', '--vault', out], env);
       const ended = finished(child);
       await new Promise((resolve) => child.stdout?.once('data', resolve));
       postgres().sql(
@@ -215,15 +223,25 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       expect(String(await toldAgain)).toContain('or its disk is away');
       renameSync(`${out}.away`, out);
       while (text() !== 'C') await new Promise((resolve) => setTimeout(resolve, 20));
-      const second = await sandbox.run(['mirror', '--once', '--vault', out], { env });
-      expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by brain mirror') });
+      const second = await sandbox.run(['store', 'mirror', '--once', '--vault', out], { env });
+      expect(second).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('in use by brain store mirror'),
+      });
       child.kill('SIGINT');
       expect(await ended).toMatchObject({ code: 130, stdout: expect.stringContaining('is in step with') });
       const copy = makeDatabase();
       // The password is in a file of the user.
       const passwords = `127.0.0.1:${postgres().port}:${copy}:postgres:secret\n`;
       writeFileSync(path.join(sandbox.folder, '.pgpass'), passwords, { mode: 0o600 });
-      const into = ['import', '--vault', out, '--store', postgres().dsn(copy).replace(':secret@', '@')];
+      const into = [
+        'store',
+        'import',
+        '--vault',
+        out,
+        '--store',
+        postgres().dsn(copy).replace(':secret@', '@'),
+      ];
       expect(await sandbox.run(into)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 files') });
       expect(postgres().sql(copy, 'SELECT path FROM brain.files')).toBe('wiki/a.md');
     } finally {
@@ -240,8 +258,8 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       const calls = [
         ['token', 'list'],
         ['token', 'revoke', 'ada'],
-        ['export', '--vault', out],
-        ['mirror', '--once', '--vault', out],
+        ['store', 'export', '--vault', out],
+        ['store', 'mirror', '--once', '--vault', out],
       ];
       const allSay = async (said: string): Promise<void> => {
         for (const call of calls)
@@ -275,20 +293,25 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       const database = makeDatabase();
       const env = { BRAIN_STORE: postgres().dsn(database) };
       layOut(sandbox.vault, new Map([['wiki/a.md', Uint8Array.of(65)]]));
-      expect(await sandbox.run(['import', '--vault', sandbox.vault], { env })).toMatchObject({ code: 0 });
+      expect(await sandbox.run(['store', 'import', '--vault', sandbox.vault], { env })).toMatchObject({
+        code: 0,
+      });
       const below = path.join(sandbox.vault, 'wiki/a.md/out');
-      for (const call of [['export'], ['mirror', '--once']])
+      for (const call of [
+        ['store', 'export'],
+        ['store', 'mirror', '--once'],
+      ])
         expect(await sandbox.run([...call, '--vault', below], { env })).toMatchObject({
           ...{ code: 1, stdout: '' },
           stderr: expect.stringContaining(`The folder ${below} cannot be used: not a directory, mkdir`),
         });
       const noSocket = `postgres://u@/x?host=${path.join(sandbox.folder, 'none')}`;
       const out = path.join(sandbox.folder, 'out');
-      expect(await sandbox.run(['export', '--vault', out, '--store', noSocket])).toMatchObject({
+      expect(await sandbox.run(['store', 'export', '--vault', out, '--store', noSocket])).toMatchObject({
         ...{ code: 1, stderr: expect.stringContaining('has no socket there') },
       });
       if (!existsSync('/dev/full')) return;
-      const child = sandbox.start(['mirror', '--vault', out], env);
+      const child = sandbox.start(['store', 'mirror', '--vault', out], env);
       const ended = finished(child);
       await new Promise((resolve) => child.stdout?.once('data', resolve));
       const temps = path.join(out, '.brain-mirror/tmp');

@@ -16,7 +16,7 @@ const OLD_STALE_MS = 180_000;
 /** The lock of the tokens as earlier versions wrote it. */
 const OLD_TOKENS = /^\d+ [0-9a-f]{16}\n/;
 
-/** The program that holds a folder: the plugin inside the app, `brain serve`, or `brain mirror` for the copy that it keeps. */
+/** The program that holds a folder: the plugin inside the app, `brain serve`, or `brain store mirror` for the copy that it keeps. */
 export type HolderKind = 'obsidian' | 'serve' | 'mirror';
 
 const holder = z.object({

@@ -83,7 +83,7 @@ const KINDS: Readonly<Record<HolderKind, { readonly name: string; readonly way: 
     way: 'Stop the server in its settings for Brain Server, or close that vault',
   },
   serve: { name: 'brain serve', way: 'Stop that server' },
-  mirror: { name: 'brain mirror', way: 'Stop that one' },
+  mirror: { name: 'brain store mirror', way: 'Stop that one' },
 };
 
 /** Says who holds the vault, by a claim that can be read, of this device or another. */

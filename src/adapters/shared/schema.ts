@@ -102,7 +102,7 @@ export async function checkVersion(sql: Pick<Sql, 'place' | 'transaction'>): Pro
   const version = await sql.transaction(versionOf);
   if (version === 0) {
     throw new Error(
-      `There is no vault of Brain Server at ${sql.place}. Correct the address, or make a vault there with "brain import" or "brain serve".`,
+      `There is no vault of Brain Server at ${sql.place}. Correct the address, or make a vault there with "brain store import" or "brain serve".`,
     );
   }
   if (version < MIGRATIONS.length) {

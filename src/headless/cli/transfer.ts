@@ -28,10 +28,23 @@ export const STORE = [
   storeFlag,
 ] as const;
 
-/** Adds `brain import`, `brain export` and `brain mirror`, which copy a vault between a folder and a database. */
+/**
+ * Adds `brain store import`, `brain store export` and `brain store mirror`, which copy a vault between a folder and a database. Their
+ * names without `store` still work, and warn.
+ */
 export function addTransferCommands(program: Command, io: Io): void {
-  program
-    .command('import')
+  addTo(program.command('store').description('copy a vault between a folder and a database'), io);
+  addTo(program, io, true);
+}
+
+/** Adds the commands, by their old names hidden and with a warning. */
+function addTo(parent: Command, io: Io, isOld = false): void {
+  const add = (name: string): Command => {
+    const command = parent.command(name, { hidden: isOld });
+    const warning = `warning: "brain ${name}" is "brain store ${name}" now; the next release drops the old name.\n`;
+    return isOld ? command.hook('preAction', () => void io.stderr.write(warning)) : command;
+  };
+  add('import')
     .description('copy a vault from a folder into a database, byte for byte; nothing there is replaced')
     .option('--vault <dir>', 'folder of the vault (default: BRAIN_VAULT, else ./brain)')
     .option(...STORE)
@@ -45,16 +58,14 @@ export function addTransferCommands(program: Command, io: Io): void {
         throw new UsageError(`${folder} is no folder. Name the folder of the vault with --vault.`);
       await transfer(io, options, await realpath(folder), importFolder, 'imported');
     });
-  program
-    .command('export')
+  add('export')
     .description('copy a vault from a database into a folder, byte for byte; nothing there is replaced')
     .option('--vault <dir>', 'folder to copy to; made when it is absent (default: BRAIN_VAULT, else ./brain)')
     .option(...STORE)
     .action((options: Options) =>
       transfer(io, options, vaultFolder(options.vault, io.env), exportFolder, 'exported'),
     );
-  program
-    .command('mirror')
+  add('mirror')
     .description('keep a folder in step with a database, for people who browse it; ends with Ctrl-C')
     .option('--vault <dir>', 'folder that follows; empty at first (default: BRAIN_VAULT, else ./brain)')
     .option(...STORE)
