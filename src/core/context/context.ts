@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Caller } from '../access/tokens';
 import { inSlices, partitionPoint, sortSteps, type Steps } from '../base/steps';
 import { compareText, cutExcerpt, estimateTokens, tokensAbout } from '../base/text';
-import { noteTime, timestamp, lastWritten } from '../base/time';
+import { timestamp } from '../base/time';
 import { isSearchable, type SearchableNote } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
@@ -20,7 +20,7 @@ import { retrieve } from '../search/retrieve';
 import { newestSummaries } from '../sessions/records';
 import { parseNote } from '../frontmatter/parse';
 import { dashed, type Wing, wingOfPath } from '../vocabulary/address';
-import { isStale, isWriter, lastVerified, stampName } from '../vocabulary/envelope';
+import { isStale, isWriter, stampName } from '../vocabulary/envelope';
 import { isOwners } from '../vocabulary/ownership';
 import type { VaultPath } from '../vocabulary/paths';
 import {
@@ -134,6 +134,8 @@ function tokensOf(text: string): number {
 
 interface Placed {
   readonly kind: ContextKind;
+  /** The section of the whole note, of which this line may tell a part; absent where there is no note. */
+  readonly of?: ContextKind;
   readonly item: ContextItem;
 }
 
@@ -148,8 +150,9 @@ const EMPTY_TOKENS = tokensOf(contextText({ sections: [], left: {}, unreviewed: 
 
 /** What is known of the notes of a place without reading one. */
 interface Survey {
-  /** The notes that may be shown, the best of each section first. */
-  readonly held: readonly SearchableNote[];
+  /** The first notes of each section that may be shown, the best first, and how many there are. */
+  readonly best: ReadonlyMap<ContextKind, readonly SearchableNote[]>;
+  readonly counts: ReadonlyMap<ContextKind, number>;
   /** Those that name another note in their place. */
   readonly replaced: readonly SearchableNote[];
   readonly inPlace: number;
@@ -181,7 +184,7 @@ function* surveySteps(
   for (const [at, note] of catalog.notes().entries()) {
     if (at % NOTES_PER_STEP === 0) yield;
     if (isOwn(note) || (caller.scopes.has('admin') && note.written_by !== undefined))
-      lastWrite = Math.max(lastWrite, noteTime(lastWritten(note.frontmatter))?.getTime() ?? 0);
+      lastWrite = Math.max(lastWrite, dateOf(note) || 0);
     if (!isSearchable(note) || (wing !== undefined && (note.wing === null || wingKey(note.wing) !== wing)))
       continue;
     inPlace += 1;
@@ -191,12 +194,22 @@ function* surveySteps(
   }
   const rank = (note: SearchableNote): number =>
     (isStale(note.frontmatter, now) ? 2 : 0) +
-    (kindOf(note) === 'facts' && lastVerified(note.frontmatter) === null ? 1 : 0);
+    (kindOf(note) === 'facts' && note.frontmatter.verified_at === undefined ? 1 : 0);
   const sorted = yield* sortSteps(
     held,
     (a, b) => rank(a) - rank(b) || dateOf(b) - dateOf(a) || compareText(a.path, b.path),
   );
-  return { held: sorted, replaced, inPlace, unreviewed, lastWrite, isOwn };
+  const best = new Map<ContextKind, SearchableNote[]>();
+  const counts = new Map<ContextKind, number>();
+  for (const [at, note] of sorted.entries()) {
+    if (at % NOTES_PER_STEP === 0) yield;
+    const kind = kindOf(note);
+    const list = best.get(kind) ?? [];
+    // As many again may be found for the task.
+    if (list.length < 2 * MAX_READ) best.set(kind, [...list, note]);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return { best, counts, replaced, inPlace, unreviewed, lastWrite, isOwn };
 }
 
 function kindOf({ hall }: Pick<NoteRecord, 'hall'>): Exclude<ContextKind, 'guidance'> {
@@ -214,7 +227,7 @@ interface Wanted {
 /** Returns the notes in the order in which they get room: those that are found for the task, then those of all sections in turn. */
 async function orderOf(
   brain: Brain,
-  { held, isOwn }: Survey,
+  { best: known, isOwn }: Survey,
   { task, wing, root }: { task: string | undefined; wing: Wing | undefined; root: string },
 ): Promise<Wanted[]> {
   const order: Wanted[] = [];
@@ -230,9 +243,7 @@ async function orderOf(
     if (wing === undefined) return order;
   }
   const found = new Set(order.map(({ note }) => note.path));
-  const lists = KINDS.map((kind) =>
-    held.filter((note) => kindOf(note) === kind && !found.has(note.path)).slice(0, MAX_READ),
-  );
+  const lists = KINDS.map((kind) => (known.get(kind) ?? []).filter(({ path }) => !found.has(path)));
   for (let at = 0; order.length < 2 * MAX_READ && lists.some((list) => at < list.length); at += 1)
     for (const list of lists) {
       const note = list[at];
@@ -250,8 +261,7 @@ interface Part {
 }
 
 /** A line to be, whose text is chosen when it is known how much room it has. */
-interface Draft {
-  readonly kind: ContextKind;
+interface Draft extends Required<Pick<Placed, 'kind' | 'of'>> {
   readonly item: Omit<ContextItem, 'text'>;
   readonly title: string;
   readonly parts: readonly Part[];
@@ -343,6 +353,7 @@ async function draftsOfNote(brain: Brain, { note, terms }: Wanted, item: Draft['
   const title = dashed(note.title) === dashed(note.slug) ? '' : note.title;
   const made = (as: ContextKind, texts: readonly Part[], name: string): Draft => ({
     kind: as,
+    of: kind,
     item,
     title: name,
     parts: texts,
@@ -432,14 +443,17 @@ function fitted({ about, known, unseen, fixed, drafts, cap, room }: Fitting): Co
     ...fixed,
     ...drafts.map((draft): Placed => ({
       kind: draft.kind,
+      of: draft.of,
       item: { ...draft.item, text: textOf(draft, cap) },
     })),
   ];
   for (;;) {
-    const shown = new Set(placed.map(({ item }) => item.path));
+    const shown = new Map(placed.flatMap(({ item, of }) => (of === undefined ? [] : [[item.path, of]])));
     const left: Record<string, number> = {};
-    for (const note of known.held)
-      if (!shown.has(note.path)) left[kindOf(note)] = (left[kindOf(note)] ?? 0) + 1;
+    for (const [kind, count] of known.counts) {
+      const more = count - [...shown.values()].filter((of) => of === kind).length;
+      if (more > 0) left[kind] = more;
+    }
     const sections = KINDS.flatMap((kind) => {
       const items = placed.flatMap((each) => (each.kind === kind ? [each.item] : []));
       return items.length === 0 ? [] : [{ kind, items: inOrder(kind, items) }];

@@ -19,8 +19,8 @@ import { wholeNumber } from './arguments';
 import { wantsJson } from './ask';
 import { HOOK_CLIENTS, type HookChange, hookChange, type HookClient, writeHookChange } from './hook-files';
 
-/** The time in which a hook answers, whatever happens (ms). */
-const BUDGET_MS = 2_000;
+/** The time in which a hook answers, whatever happens (ms): with the start of the program two seconds. */
+const BUDGET_MS = 1_700;
 /** The tokens of the context that a session begins with. */
 const TOKENS = 1_500;
 /** The fewest tokens of a context: what is asked for is only when the caller wrote last. */

@@ -139,6 +139,9 @@ it.each([200, 500, 1_000, 2_000, 8_000])('stays within %i tokens, whatever the n
     expect(answer.tokens).toBeLessThanOrEqual(tokens);
     const shown = answer.sections.flatMap(({ items }) => items);
     for (const { path } of shown) expect(said).toContain(path);
+    const told = new Set(shown.flatMap(({ path }) => (path === 'AGENTS.md' ? [] : [path])));
+    const left = Object.values(answer.left).reduce((sum, count) => sum + count, 0);
+    expect(told.size + left).toBe(150);
     if (tokens >= 1_000) expect(encode(said).length).toBeGreaterThan(tokens * 0.5);
   }
 });

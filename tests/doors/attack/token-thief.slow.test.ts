@@ -102,6 +102,7 @@ const CALLS: readonly (readonly string[])[] = [
   ['status'],
   ['answer', 'why'],
   ['context'],
+  ['withdraw', 'raw/2026-11-01-a.md'],
   ['edit', 'wiki/net/facts/mtu.md', '--append', 'x'],
   ['ingest', 'Text'],
   ['ingest', '-'],
