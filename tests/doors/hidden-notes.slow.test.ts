@@ -311,7 +311,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
     { path: 'map.svg' },
   ],
   history: [...paths(), ...hashes],
-  notes: [{}, { wing: 'secret' }, { order: 'recent' }],
+  notes: [{}, { wing: 'secret' }, { order: 'recent' }, { since: '2000-01-01' }, { include_raw: true }],
   wings: [{}],
   overview: [{}],
   revision: [{}],

@@ -130,3 +130,18 @@ export function parseWindow(text: string): number {
     '"window" must be a number of hours or days such as "24h" or "7d", at most "3650d".',
   );
 }
+
+/**
+ * Reads the beginning of a span that ends now: a time, a date, or a duration back from now.
+ * @throws BrainError `invalid_field` for any other text.
+ */
+export function timeSince(given: string, now: Date): Date {
+  const span = parseDuration(given);
+  const time = span === null ? parseTime(given) : new Date(now.getTime() - span);
+  if (time !== null) return time;
+  throw new BrainError(
+    'invalid_field',
+    '"since" must be a time such as 2026-11-20T10:32:00Z, a date such as 2026-11-20, or a span back from now such as 24h or 7d.',
+    { field: 'since' },
+  );
+}

@@ -62,3 +62,9 @@ export function limitField(max: number, standard: number) {
 }
 
 export const offsetField = z.number().int().min(0).default(0);
+
+/** The beginning of a span that ends now, which `timeSince` reads. */
+export const sinceField = z
+  .string()
+  .max(40)
+  .describe('RFC 3339 time or YYYY-MM-DD, or a span back from now such as 24h or 7d');

@@ -51,11 +51,12 @@ async function found(
     origin,
     reviewed,
     passes,
+    since,
     status = 'attachment',
   }: Retrieval,
 ): Promise<AttachmentHit[]> {
   // What is known of a note alone, an attachment has not.
-  const isOfNotes = [hall, sourceType, writtenBy, origin, passes].some((value) => value !== undefined);
+  const isOfNotes = [hall, sourceType, writtenBy, origin, passes, since].some((value) => value !== undefined);
   if (isOfNotes || reviewed === true || status !== 'attachment') return [];
   const key = wing === undefined ? null : (wingKey(wing) ?? wing);
   const accept = (path: VaultPath): boolean => {

@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { ORIGINS } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isBlank } from '../base/text';
+import { timeSince } from '../base/time';
 import { type QuotedPhrase, quotedPhrases } from '../fulltext/query-phrases';
 import { withoutEscapes } from '../gate/escapes';
 import type { Brain } from '../operation/context';
-import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
+import { hallField, limitField, MAX_QUERY, sinceField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
-import { type Trust, trustOf } from '../notes/trust';
+import { dateOf, type Trust, trustOf } from '../notes/trust';
 import {
   countShape,
   hallShape,
@@ -25,7 +26,7 @@ import { type Retrieval, retrieve, type RetrievedHit } from './retrieve';
 import { untold, untoldShapes } from './untold';
 import { understand } from './understand';
 
-const STATUSES = ['wiki', 'knowledge', 'raw', 'vault'] as const;
+export const STATUSES = ['wiki', 'knowledge', 'raw', 'vault'] as const;
 const FOUND_STATUSES = [...STATUSES, 'attachment'] as const;
 /** The most tokens of passages that may be asked for. */
 const MAX_TOKENS = 10_000;
@@ -42,6 +43,13 @@ const input = z.strictObject({
   wing: wingField.optional(),
   hall: hallField.optional(),
   under: underField,
+  since: sinceField
+    .optional()
+    .describe('Only notes from then on: a time, a date, or a span such as 24h or 7d'),
+  order: z
+    .enum(['best', 'recent'])
+    .default('best')
+    .describe('recent = the best results, the last changed first'),
   limit: limitField(50, 10),
   include_raw: z.boolean().default(false).describe('Also search notes that nobody has reviewed yet'),
   source_type: z.enum(['internal', 'external']).optional().describe('Only notes that name this source type'),
@@ -158,13 +166,15 @@ export const queryNotes = operation({
       origin: rest.origin,
       status: rest.status,
       notStale: rest.not_stale,
+      since: startOf(brain, rest.since),
       reviewed: rest.reviewed,
       limit: rest.limit,
     };
     const understood = await understand(brain, query);
     const searchFor = async (retrieval: Retrieval) => {
       const retrieved = await retrieve(brain, retrieval);
-      return { ...retrieved, hits: await withAttachments(brain, retrieval, retrieved) };
+      const best = await withAttachments(brain, retrieval, retrieved);
+      return { ...retrieved, hits: rest.order === 'recent' ? byDate(best) : best };
     };
     const filtered = understood && (await searchFor({ ...asked, ...understood.asked }));
     // What finds nothing with its operators was perhaps meant as words.
@@ -197,6 +207,19 @@ export const queryNotes = operation({
   },
 });
 
+/** Returns the time with which the span of a search begins (ms); undefined for none. */
+function startOf({ clock }: Pick<Brain, 'clock'>, since: string | undefined): number | undefined {
+  return since === undefined ? undefined : timeSince(since, clock.now()).getTime();
+}
+
+type Hits = Awaited<ReturnType<typeof withAttachments>>;
+
+/** Returns hits, the last changed first; attachments, which have no date, come last. */
+function byDate(hits: Hits): Hits {
+  const dateIn = (hit: Hits[number]): number => ('record' in hit ? dateOf(hit.record) : 0);
+  return [...hits].sort((one, other) => dateIn(other) - dateIn(one));
+}
+
 /** What is told of results. */
 interface Telling {
   readonly explain: boolean;
@@ -208,7 +231,7 @@ interface Telling {
 /** Returns the results for notes and attachments, best first. */
 async function foundResults(
   brain: Brain,
-  hits: Awaited<ReturnType<typeof withAttachments>>,
+  hits: Hits,
   { explain, phrases, words, maxTokens }: Telling,
 ): Promise<z.input<typeof foundShape>[]> {
   const notes = hits.flatMap((hit) => ('record' in hit ? [hit] : []));

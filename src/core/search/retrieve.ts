@@ -28,6 +28,8 @@ interface TrustFilter {
   readonly status?: SearchableNote['status'] | 'attachment' | undefined;
   /** True excludes notes past their half-life. */
   readonly notStale?: boolean | undefined;
+  /** Only notes with this date or a later one (ms). */
+  readonly since?: number | undefined;
   /** Only notes below this folder. */
   readonly under?: string | undefined;
   /** True for notes of the owner, and those whose present text a person has reviewed. */
@@ -38,8 +40,10 @@ interface TrustFilter {
 
 /** Returns the filter as a predicate, or null when every note passes. */
 function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean) | null {
-  const { sourceType, writtenBy, origin, status, notStale = false, under, passes } = filter;
-  const asked = [sourceType, writtenBy, origin, status, under, passes].some((value) => value !== undefined);
+  const { sourceType, writtenBy, origin, status, notStale = false, since, under, passes } = filter;
+  const asked = [sourceType, writtenBy, origin, status, since, under, passes].some(
+    (value) => value !== undefined,
+  );
   if (!asked && !notStale) return null;
   const folder = under === undefined ? '' : `${under}/`;
   return (note) => {
@@ -51,6 +55,7 @@ function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean
       (origin === undefined || door === origin) &&
       (status === undefined || own === status) &&
       (!notStale || !isStale(frontmatter, now)) &&
+      (since === undefined || dateOf(note) >= since) &&
       (passes?.(note) ?? true)
     );
   };

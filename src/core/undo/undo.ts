@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { actsForOwner } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
-import { parseTime, parseDuration, type Timestamp, timestamp } from '../base/time';
+import { timestamp, timeSince } from '../base/time';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
-import { dryRunField, hashField } from '../operation/fields';
+import { dryRunField, hashField, sinceField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { wingOfPath } from '../vocabulary/address';
@@ -37,7 +37,7 @@ const input = z.strictObject({
     .describe(
       'Whole name of a token ("laptop"), or a whole written_by ("human:me", "laptop (claude-code 2.1)")',
     ),
-  since: z.string().describe('RFC 3339 time or YYYY-MM-DD, or a span back from now such as 24h or 7d'),
+  since: sinceField,
   plan: hashField.optional().describe('`plan` of the dry run that you looked at; required unless dry_run'),
   dry_run: dryRunField,
 });
@@ -86,7 +86,7 @@ export const undoWriter = operation({
   input,
   output,
   async run(brain, { by, since: given, plan: seen, dry_run: dryRun = false }, caller, watch) {
-    const since = sinceOf(given, brain.clock.now());
+    const since = timestamp(timeSince(given, brain.clock.now()));
     const actor = stampOf(caller).written_by;
     const build = async (): Promise<Change<z.input<typeof output>>> => {
       const reason = `Undo of ${by} since ${since}, by ${actor}`;
@@ -152,17 +152,6 @@ export const undoWriter = operation({
  * Returns the time that `since` means, in whole seconds.
  * @throws BrainError `invalid_field`
  */
-function sinceOf(given: string, now: Date): Timestamp {
-  const span = parseDuration(given);
-  const time = span === null ? parseTime(given) : new Date(now.getTime() - span);
-  if (time !== null) return timestamp(time);
-  throw new BrainError(
-    'invalid_field',
-    '"since" must be a time such as 2026-11-20T10:32:00Z, a date such as 2026-11-20, or a span back from now such as 24h or 7d.',
-    { field: 'since' },
-  );
-}
-
 /** Returns what the items take back of the links in other notes. */
 function takenBack(items: readonly UndoItem[]): TakenBack {
   const moves = items.flatMap(({ path: from, to, linksFollow, undone: changes = [] }): MoveBack[] =>

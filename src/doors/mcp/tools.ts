@@ -20,7 +20,7 @@ import { needsWhole } from '../../core/operation/limits';
 import { listPending } from '../../core/review/pending';
 import { promoteNote } from '../../core/review/promote';
 import { rejectNote, withdrawNote } from '../../core/review/reject';
-import { queryNotes } from '../../core/search/query';
+import { queryTool } from '../../core/search/tool';
 import { logOneSession } from '../../core/sessions/log';
 import { briefOverview } from '../../core/status/overview';
 import { indexWings } from '../../core/wings/operations';
@@ -399,13 +399,15 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_query',
     title: 'Search notes',
     description:
-      'Searches the notes; any word may match, synonyms help. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns passages.',
-    operation: queryNotes,
+      'Searches the notes; any word may match, synonyms help; without query lists them, newest first. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns passages.',
+    operation: queryTool,
     fields: {
       query: 'Words; "quoted" ones together',
       wing: '',
       hall: '',
       under: 'A folder',
+      since: 'Changed since a date, or 24h, 7d',
+      order: '',
       limit: '',
       include_raw: 'Also unreviewed',
       status: '',

@@ -13,6 +13,7 @@ interface ListOptions {
   readonly hall?: string;
   readonly under?: string;
   readonly recent?: boolean;
+  readonly since?: string;
   readonly stale?: boolean;
   readonly limit?: number;
   readonly offset?: number;
@@ -33,6 +34,7 @@ export function addListCommands(program: Command, io: Io): void {
     .option('--under <folder>', 'only notes in this folder of the vault')
     .option('--stale', 'only notes past their half-life, the longest unverified first')
     .option('--recent', 'the notes that changed last, newest first')
+    .option('--since <when>', 'only notes that changed from then on: 2026-11-20, 24h or 7d')
     .option(
       '--limit <n>',
       `at most <n> notes, up to 500 (default: 100, ${RECENT} with --recent)`,
@@ -49,10 +51,11 @@ Examples:
   $ brain list --stale`,
     )
     .action(async (wing: string | undefined, _: unknown, command: Command) => {
-      const { hall, under, recent = false, stale, limit, offset } = command.opts<ListOptions>();
+      const { hall, under, recent = false, stale, since, limit, offset } = command.opts<ListOptions>();
       const json = wantsJson(command);
       const client = await clientFrom(io);
-      if (wing === undefined && hall === undefined && under === undefined && !recent && stale !== true) {
+      const asked = [wing, hall, under, stale, since].some((given) => given !== undefined) || recent;
+      if (!asked) {
         if (limit !== undefined || offset !== undefined) {
           throw new UsageError(
             'The list of wings is always whole: --limit and --offset go with a wing, --recent or --stale.',
@@ -66,7 +69,8 @@ Examples:
         hall,
         under,
         stale,
-        order: recent ? 'recent' : 'path',
+        since,
+        order: recent || since !== undefined ? 'recent' : 'path',
         limit: limit ?? (recent ? RECENT : undefined),
         offset,
       });

@@ -56,8 +56,8 @@ describe('the table of tools', () => {
     ],
     [
       'brain_query',
-      ['query'],
-      ['wing', 'hall', 'under', 'limit', 'include_raw', 'status'],
+      [],
+      ['query', 'wing', 'hall', 'under', 'since', 'order', 'limit', 'include_raw', 'status'],
       ['source_type', 'written_by', 'origin', 'not_stale'],
     ],
     ['brain_answer', ['query'], ['wing'], ['hall', 'under', 'limit']],
