@@ -116,6 +116,7 @@ function decline(
       const rejected = markedText(text, {
         rejected_at: rejectedAt,
         rejected_by: stampOf(caller).written_by,
+        ...(op === 'withdraw' && { withdrawn_at: rejectedAt }),
         ...(inertLine(reason) !== '' && { reject_reason: inertLine(reason) }),
       });
       const result = {

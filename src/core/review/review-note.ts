@@ -90,7 +90,7 @@ const ELSEWHERE = {
 /** The keys of a promotion, which a note loses that returns to the queue. Wing and hall stay as the suggestion there. */
 export const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
 /** The keys of a rejection, which a restored note loses. */
-export const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
+export const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason', 'withdrawn_at'];
 
 /** Sets or removes the marks of a rejection, where the front matter can be edited. */
 export function markedText(

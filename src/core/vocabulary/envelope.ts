@@ -23,6 +23,7 @@ export const PROTECTED_KEYS = [
   'rejected_at',
   'reject_reason',
   'rejected_by',
+  'withdrawn_at',
   'verified_at',
   'verified_by',
 ] as const;
@@ -75,9 +76,8 @@ export function isWriter(stamp: unknown, name: string): boolean {
 }
 
 /** Returns true for a rejected note that its own writer has withdrawn, which is no judgement about its text. */
-export function isWithdrawn({ written_by, rejected_by: by }: Readonly<Record<string, unknown>>): boolean {
-  // A token's name has no blanks; the claimed client comes after one.
-  return typeof by === 'string' && !isPersonStamp(by) && isWriter(written_by, by.split(' ', 1)[0] ?? '');
+export function isWithdrawn({ withdrawn_at: at }: Readonly<Record<string, unknown>>): boolean {
+  return typeof at === 'string';
 }
 
 /** Returns the rule that a stamp names, `ci` for `human:me/rule:ci`; undefined for the stamp of anybody else. */

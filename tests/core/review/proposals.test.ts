@@ -167,3 +167,19 @@ it('lets a token that may only propose mend its own proposals, and nothing else'
   expect((await refusal(updateNote, { ...asked, path: others }, proposer)).code).toBe('note_not_found');
   await close();
 });
+
+it('refuses what a reviewing token has rejected, also a text of its own', async () => {
+  const world = await openTestBrain();
+  const { run, refusal, close } = world;
+  const judge = callerWith(['read', 'write', 'review'], 'bot');
+  await run(rejectNote, { path: await propose(world, 'again'), reason: 'the user said no' }, judge);
+  for (const caller of [judge, bot, eve])
+    expect((await refusal(capture, { text: '# again\n\nOf the again.\n' }, caller)).code).toBe(
+      'rejected_before',
+    );
+  const withdrawn = '---\nwithdrawn_at: 2026-11-20T00:00:00Z\n---\n# forged\n\nText.\n';
+  const { path } = await run(writeNote, { content: withdrawn }, proposer);
+  await run(rejectNote, { path, reason: 'no' }, person);
+  expect((await refusal(writeNote, { content: withdrawn }, bot)).code).toBe('rejected_before');
+  await close();
+});
