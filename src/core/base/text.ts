@@ -276,3 +276,15 @@ const TOKEN = /[a-z]{1,8}|\d{1,3}|[^\x20-\x7e]|[!-/:-@[-`{-~]{1,4}/gi;
 export function tokensAbout(text: string): number {
   return text.match(TOKEN)?.length ?? 0;
 }
+
+/** The end of a sentence, with the quotes and brackets after it. */
+const SENTENCE_END = /[.!?…]+["'”’)\]]*(?=\s)|[。！？][”’」』）]*/g;
+/** What ends with a point within a sentence. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:\p{L}|\d{1,2}|Dr|Mr|Mrs|Ms|St|Prof|Nr|No|vs|etc|ca|bzw|vgl|usw|e\.g|i\.e|z\.B|u\.a|d\.h)\.$/u;
+
+/** Returns the ends of the sentences of a text, the last of which may lack its sign. */
+export function sentenceEnds(text: string): number[] {
+  const ends = Array.from(text.matchAll(SENTENCE_END), ({ 0: sign, index }) => index + sign.length);
+  return ends.filter((end) => !ABBREVIATION.test(text.slice(Math.max(0, end - 8), end)));
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Caller } from '../access/tokens';
 import { inSlices, partitionPoint, sortSteps, type Steps } from '../base/steps';
-import { compareText, cutExcerpt, estimateTokens, tokensAbout } from '../base/text';
+import { compareText, cutExcerpt, estimateTokens, tokensAbout, sentenceEnds } from '../base/text';
 import { timestamp } from '../base/time';
 import { isSearchable, type SearchableNote } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
@@ -13,7 +13,7 @@ import type { Brain } from '../operation/context';
 import { MAX_QUERY, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { placeWarnings, readPlace } from '../search/filters';
-import { type NoteText, readBeginning, sentenceEnds } from '../search/note-text';
+import { type NoteText, readBeginning } from '../search/note-text';
 import { sentencesOf } from '../search/passages';
 import { queryWords } from '../search/question-words';
 import { retrieve } from '../search/retrieve';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { inSlices, LONG_TEXT } from '../base/steps';
 import { withoutEscapes } from '../gate/escapes';
@@ -8,6 +9,7 @@ import { dryRunField, hashField, MAX_CONTENT, pathField, reasonField } from '../
 import { operation } from '../operation/operation';
 import type { Section } from '../markdown/spans';
 import { checkContent } from './content';
+import { withLineBreaks } from './opening';
 import { readPath } from './targets';
 import { superseded, supersede } from './update';
 
@@ -52,7 +54,8 @@ export const editNote = operation({
   mutates: true,
   input,
   output: superseded,
-  async run(brain, ask, caller, watch) {
+  async run(brain, sent, caller, watch) {
+    const { ask, warnings } = withRealBreaks(sent, caller);
     const { replace, reason, expected_hash: expected, dry_run: dryRun } = ask;
     const { text, field } = givenText(ask);
     if (field !== 'replace.new') checkContent(text, field);
@@ -68,12 +71,20 @@ export const editNote = operation({
         checkContent(text);
         return text;
       },
-      ...{ reason, expected, dryRun },
+      ...{ reason, expected, dryRun, warnings },
       isLong: text.length >= LONG_TEXT,
       isPart: true,
     });
   },
 });
+
+/** Returns a call with the line breaks that an agent meant in what it adds below a heading or at the end. */
+function withRealBreaks(ask: Ask, caller: Caller): { ask: Ask; warnings: string[] } {
+  const { text, warnings } = withLineBreaks(ask.append ?? ask.section?.content ?? '', caller);
+  if (warnings.length === 0) return { ask, warnings };
+  if (ask.append !== undefined) return { ask: { ...ask, append: text }, warnings };
+  return { ask: { ...ask, ...(ask.section && { section: { ...ask.section, content: text } }) }, warnings };
+}
 
 /** Returns the new text of a call, and the name of its field. @throws BrainError `invalid_field` for none or several */
 function givenText({ append, replace, section }: Ask): { text: string; field: string } {

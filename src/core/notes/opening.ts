@@ -1,5 +1,6 @@
 import type { Caller } from '../access/tokens';
 import { apart, inSlices } from '../base/steps';
+import { sentenceEnds } from '../base/text';
 import { noteTitle } from '../links/title';
 import { FACTS } from '../markdown/facts';
 import type { Brain } from '../operation/context';
@@ -12,8 +13,9 @@ const UNITS = 2000;
 const TITLE = 60;
 
 const LETTER = /\p{L}/u;
-/** A sentence with another one behind it. */
-const SENTENCE = /^.{12,}?(?:[.!?](?=\s+[\p{Lu}\p{N}"'(\p{Ps}])|[。！？])/u;
+/** The shortest sentence that is a title (code points), and the fewest words that tell the hall of a text. */
+const SENTENCE = 12;
+const WORDS = 3;
 
 /**
  * Returns the title of a text that has no name: its own, else its first sentence or the first words of its first line with a letter;
@@ -42,77 +44,76 @@ async function shownStart(brain: Pick<Brain, 'pace'>, body: string): Promise<str
 function firstWords(line: string): string {
   const shown = line.replace(/\s+/g, ' ').replace(/^[\s|]+/, '');
   const points = Array.from(shown);
-  const sentence = SENTENCE.exec(shown)?.[0] ?? '';
   const head = points.slice(0, TITLE).join('');
-  const isCut = points.length > TITLE && points[TITLE] !== ' ' && head.includes(' ');
-  const cut = isCut ? head.slice(0, head.lastIndexOf(' ')) : head;
-  const isWhole = points.length <= TITLE || sentence === '' || Array.from(sentence).length > TITLE;
-  const title = (isWhole ? cut : sentence).replace(/[\s.,;:|…。、]+$/u, '');
+  const isCut = points.length > TITLE;
+  const end = isCut ? sentenceEnds(shown).find((each) => each >= SENTENCE && each <= head.length) : undefined;
+  const space = isCut && points[TITLE] !== ' ' ? head.lastIndexOf(' ') : -1;
+  const title = head.slice(0, end ?? (space > 0 ? space : head.length)).replace(/[\s.,;:|…。、]+$/u, '');
   return LETTER.test(title) ? title : '';
 }
 
-/**
- * Returns the title that a note gets with a new body when its title was the first words of the old one: null for a body that has
- * its own, undefined when the title stays.
- */
-export async function followingTitle(
+/** Returns a warning when a title that was the first words of a note stays and its new body begins otherwise; none else. */
+export async function titleWarning(
   brain: Pick<Brain, 'pace'>,
   old: { readonly body: string; readonly frontmatter: Readonly<Record<string, unknown>> },
   body: string,
-): Promise<string | null | undefined> {
+): Promise<string[]> {
   const { title } = old.frontmatter;
-  if (typeof title !== 'string' || title !== firstWords(await shownStart(brain, old.body))) return undefined;
-  const { words } = await openingTitle(brain, body, {});
-  return words === title ? undefined : words || null;
+  if (typeof title !== 'string' || title !== firstWords(await shownStart(brain, old.body))) return [];
+  const { own, words } = await openingTitle(brain, body, {});
+  if (title === (own ?? words)) return [];
+  return [
+    `The note is still called "${title}". To rename it, begin the content with a front matter block with "title".`,
+  ];
 }
 
-/** What a text says of itself: a guess, a decision, or what did not work. A guess about any of them is a guess. */
+/** What a text says of itself: a guess, what did not work, or a decision. A guess about any of them is a guess. */
 const TELLING: readonly (readonly [Hall, RegExp])[] = [
   [
     'hypotheses',
-    /\?\s*$|\b(?:maybe|perhaps|probably|possibly|presumably|might|hypothes[ie]s|(?:I|we) (?:think|guess|suspect|believe|assume|wonder)|(?:could|may) be|seems?|not sure|vielleicht|wahrscheinlich|vermutlich|eventuell|könnten?|scheint|ich (?:glaube|vermute|denke)|Vermutung)\b/iu,
+    /(?<!\p{L})(?:maybe|perhaps|probably|possibly|presumably|might|hypothes[ie]s|(?:I|we) (?:think|guess|suspect|believe|assume|wonder)|(?:could|may) be|not sure|vielleicht|wahrscheinlich|vermutlich|eventuell|könnten?|ich (?:glaube|vermute|denke)|Vermutung)(?!\p{L})|^(?:it |this |that |es )?(?:seems|scheint)(?!\p{L})/iu,
   ],
   [
     'failures',
-    /\b(?:fail(?:ed|s|ure)|crash(?:ed|es)|broke|(?:did|does|do) ?(?:n['’]t|not) work|fehlgeschlagen|gescheitert|abgestürzt|funktionierte? nicht|ging nicht)\b/iu,
+    /(?<!\p{L})(?:failed(?! over)|crashed|broke|(?:did|does|do) ?(?:n['’]t|not) work|fehlgeschlagen|gescheitert|abgestürzt|funktionierte? nicht|ging nicht)(?!\p{L})/iu,
   ],
   [
     'decisions',
-    /\b(?:deci(?:ded|sion)|(?:we|I) (?:chose|agreed|will use|settled on)|entschieden|entscheidung|beschlossen)\b/iu,
+    /(?<!\p{L})(?:decided|decision|(?:we|I) (?:chose|agreed|will use|settled on)|entschieden|entscheidung|beschlossen)(?!\p{L})/iu,
   ],
 ];
 
-/** Returns the hall of a text by what it says of itself at its beginning; what is told as it is is a fact. */
+/** Returns the hall of a text by what its first sentence below the heading says; what is told as it is is a fact. */
 export async function hallOf(brain: Pick<Brain, 'pace'>, body: string): Promise<Hall> {
-  const start = await shownStart(brain, body);
-  return TELLING.find(([, telling]) => telling.test(start))?.[0] ?? 'facts';
+  const { plain, searchText } = await inSlices(apart(FACTS, body.slice(0, UNITS)), brain.pace);
+  const text = plain === '' ? searchText : plain;
+  const end = [...sentenceEnds(text), text.length].find(
+    (each) => (text.slice(0, each).match(/\p{L}+/gu)?.length ?? 0) >= WORDS,
+  );
+  const said = text.slice(0, end);
+  return TELLING.find(([, telling]) => telling.test(said))?.[0] ?? 'facts';
 }
 
-const BREAK = /\\n/g;
-const CODE = /`[^`]*`/g;
-/** A break that is followed by another one, or by what begins a block. */
-const BLOCK_BREAK = /\\n(?:\\n|#{1,6} |[-*+] |\d{1,3}[.)] |> )/;
+/** A paragraph break that is followed by what begins a block or a sentence. */
+const PARAGRAPHS = /\\n\\n(?:#{1,6} |[-*+] |\d{1,3}[.)] |> |\p{Lu})/u;
+/** What shows that the two characters are meant: in code or quotes, beside programs, paths and commands, before a small letter. */
+const MEANT =
+  /`|["“][^"“”]*\\n[^"“”]*["”]|(?<![\p{L}\p{N}])['‘][^'‘’]*\\n[^'‘’]*['’](?!\p{L})|\b(?:[Pp]rintf|[Ee]cho|[Ss]plit|[Jj]oin|[Rr]egex)\b|\\n\p{Ll}|\\[^n]/u;
 
 /**
- * Returns a text of an agent whose line breaks are all written as the two characters "\\n", with real ones where it is clear that they
- * are meant; otherwise the text as it is, with a warning when it has several.
+ * Returns a text of an agent whose line breaks are all written as the two characters "\\n", with real ones and a warning where it is
+ * clear that they are meant; every other text as it is.
  */
 export function withLineBreaks(
   text: string,
   { human }: Pick<Caller, 'human'>,
 ): { text: string; warnings: string[] } {
-  if (human || /[\n\r]/.test(text) || !text.includes('\\n')) return { text, warnings: [] };
-  const count = text.replace(CODE, '').match(BREAK)?.length ?? 0;
-  if (count < 2) return { text, warnings: [] };
-  const said = `The text had no line break, but ${count} times the two characters "\\n"`;
-  const isClear = BLOCK_BREAK.test(text) && !text.includes('`');
-  if (!isClear)
-    return {
-      text,
-      warnings: [`${said}, which stay as they are. If line breaks were meant, send real ones.`],
-    };
+  const isClear = !human && !/[\n\r]/.test(text) && PARAGRAPHS.test(text) && !MEANT.test(text);
+  if (!isClear) return { text, warnings: [] };
   return {
-    text: text.replace(BREAK, '\n'),
-    warnings: [`${said}: they became line breaks. Send real ones.`],
+    text: text.replaceAll('\\n', '\n'),
+    warnings: [
+      'The text had no line break, but the two characters "\\n", which became line breaks. Send real ones.',
+    ],
   };
 }

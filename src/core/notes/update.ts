@@ -41,7 +41,7 @@ import { BodyWork, checkBody, checkContent } from './content';
 import { safeProperties, withFound } from './properties';
 import { lockedNote } from './write';
 import { refusePlaceholder } from './losses';
-import { followingTitle, withLineBreaks } from './opening';
+import { titleWarning, withLineBreaks } from './opening';
 import { refuseRejected } from './rejected';
 import { nearestNotes, readPath, targetFields, targetPath } from './targets';
 
@@ -158,8 +158,7 @@ export function supersede(
       const inBody = await work.gate({ body, current: old.body, from, mode: 'full', blind: !maySee });
       const gated = withFound(inBody, safe);
       const updatedAt = timestamp(work.timeOf(before));
-      const standing = await withItsTitle(brain, withoutLock, old, opened.body);
-      const composed = composeUpdate(standing, safe.opened, gated.body, {
+      const composed = composeUpdate(withoutLock, safe.opened, gated.body, {
         set: { updated_at: updatedAt, supersedes: before, ...safe.fields, ...stampOf(caller) },
         envelope,
         ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
@@ -171,6 +170,9 @@ export function supersede(
       const losses = caller.human || !maySee ? [] : await work.losses(before, old, body, isBlind);
       const warnings = [
         ...(version.warnings ?? []),
+        ...(caller.human || 'title' in { ...frontmatter, ...opened.frontmatter }
+          ? []
+          : await titleWarning(brain, old, opened.body)),
         ...rejected,
         ...dropped,
         ...composed.warnings,
@@ -200,18 +202,6 @@ export function supersede(
     },
     { dryRun, signal: watch?.signal, buildsBeforeLock: version.isLong || sizeOf(brain, path) >= LONG_TEXT },
   );
-}
-
-/** Returns a note whose title was its first words, with the title that goes with a new body. */
-async function withItsTitle(
-  brain: Pick<Brain, 'pace'>,
-  text: string,
-  old: ParsedNote,
-  body: string,
-): Promise<string> {
-  const title = await followingTitle(brain, old, body);
-  if (title === undefined) return text;
-  return setKeys(text, title === null ? {} : { title }, title === null ? ['title'] : []).text;
 }
 
 /** Reads the note as it is. @throws BrainError when the caller may not supersede it, or has read another version */

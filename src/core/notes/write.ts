@@ -14,7 +14,7 @@ import {
   type WriteOptions,
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
-import { type ParsedNote, parseNote } from '../frontmatter/parse';
+import { parseNote } from '../frontmatter/parse';
 import type { Flat } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
 import { titleOf } from '../links/title';
@@ -78,6 +78,8 @@ interface Draft {
    * words of the text, which become its title, and gets a number when it is taken.
    */
   readonly stem?: string | undefined;
+  /** True when the title of the front matter is the first words of the text. */
+  readonly derivesTitle?: boolean;
   readonly options: WriteOptions;
   readonly frontmatter?: Flat | undefined;
   readonly overwrite?: boolean | undefined;
@@ -195,7 +197,12 @@ async function named(
   const stem = slugify(own ?? words, hashForName(brain, draft.content));
   // A title that acts would be made harmless with a warning about what nobody has sent.
   const isTitle = words !== '' && !('title' in frontmatter) && !isUnsafeAddress(words);
-  return { draft: isTitle ? { ...draft, frontmatter: { ...draft.frontmatter, title: words } } : draft, stem };
+  return {
+    draft: isTitle
+      ? { ...draft, derivesTitle: true, frontmatter: { ...draft.frontmatter, title: words } }
+      : draft,
+    stem,
+  };
 }
 
 /** Returns the folder of the address that a draft names. */
@@ -239,7 +246,7 @@ async function planPlacement(placement: Placement): Promise<Change<WriteResult>>
     const text = await readExisting(brain, duplicate, true);
     if (text === null || text === UNREADABLE) continue;
     const again = await buildNote(placement, duplicate, text);
-    if (await isRepeat(placement, text, again))
+    if (isRepeat(placement, text, again))
       return changeOf(placement, again, { plan: null, hash: sha256(text) });
   }
   return creation(placement, built);
@@ -290,8 +297,7 @@ async function repeatOrReplace(
   const { brain, draft, place, caller } = placement;
   const built = await buildNote(placement, path, existing);
   const before = sha256(existing);
-  if (await isRepeat(placement, existing, built))
-    return changeOf(placement, built, { plan: null, hash: before });
+  if (isRepeat(placement, existing, built)) return changeOf(placement, built, { plan: null, hash: before });
   if (draft.overwrite) {
     // A name that folds to the wanted one may be that of a note outside the folders of the service.
     if (zoneOf(path) === 'other' || !mayChangeText(caller, path, existing)) throw notOurs(path);
@@ -401,13 +407,9 @@ function newWingWarning({ catalog }: Pick<Brain, 'catalog'>, wing: Wing): string
 
 /**
  * Returns true when the existing note says what the call would write. Of a note that the service names, its writer may have
- * written the words otherwise: with other blanks, letter case or punctuation.
+ * written other blanks between the words.
  */
-async function isRepeat(
-  { draft, opened, caller, work }: Placement,
-  existing: string,
-  built: BuiltNote,
-): Promise<boolean> {
+function isRepeat({ draft, opened, caller }: Placement, existing: string, built: BuiltNote): boolean {
   // A default source type is no reason to make another note.
   const givesSourceType =
     (draft.options.source_type ?? draft.frontmatter?.source_type) !== undefined ||
@@ -418,13 +420,16 @@ async function isRepeat(
     ([key, value]) =>
       FRESH_KEYS.has(key) ||
       (key === 'source_type' && !givesSourceType) ||
-      (key === 'title' && !isNamed) ||
+      (key === 'title' && draft.derivesTitle === true) ||
       JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
   );
   if (!hasItsValues || old.body === fresh.body) return hasItsValues;
   if (isNamed || !isWriter(old.frontmatter.written_by, stampName(caller))) return false;
-  const keyOf = ({ body, frontmatter: { title } }: ParsedNote): Promise<Sha> => work.key(body, title);
-  return (await keyOf(old)) === (await keyOf(fresh));
+  return withoutBlanks(old.body) === withoutBlanks(fresh.body);
+}
+
+function withoutBlanks(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** The number of duplicates that are compared: a call is repeated soon, and each comparison costs as much as a write. */

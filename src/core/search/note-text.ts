@@ -1,3 +1,4 @@
+import { sentenceEnds } from '../base/text';
 import { readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { parseNote } from '../frontmatter/parse';
@@ -149,18 +150,6 @@ function* partsOf(body: string, { from: start, to: end }: Range): Iterable<Range
     while (from < to && /\s/.test(body[from] ?? '')) from += 1;
   }
   if (to > from) yield { from, to };
-}
-
-/** The end of a sentence, with the quotes and brackets after it. */
-const SENTENCE_END = /[.!?…]+["'”’)\]]*(?=\s)|[。！？][”’」』）]*/g;
-/** What ends with a point within a sentence. */
-const ABBREVIATION =
-  /(?:^|[\s(])(?:\p{L}|\d{1,2}|Dr|Mr|Mrs|Ms|St|Prof|Nr|No|vs|etc|ca|bzw|vgl|usw|e\.g|i\.e|z\.B|u\.a|d\.h)\.$/u;
-
-/** Returns the ends of the sentences of a text, the last of which may lack its sign. */
-export function sentenceEnds(text: string): number[] {
-  const ends = Array.from(text.matchAll(SENTENCE_END), ({ 0: sign, index }) => index + sign.length);
-  return ends.filter((end) => !ABBREVIATION.test(text.slice(Math.max(0, end - 8), end)));
 }
 
 /** Returns where to split a long text: after the last line, sentence or word that ends in its second half. */

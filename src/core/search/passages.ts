@@ -1,10 +1,10 @@
 import { inSlices, type Steps, Tally } from '../base/steps';
-import { estimateTokens } from '../base/text';
+import { estimateTokens, sentenceEnds } from '../base/text';
 import { within } from '../markdown/parse';
 import type { Range } from '../markdown/spans';
 import type { Brain } from '../operation/context';
 import { excerptReaches } from './excerpt';
-import { type NoteText, readBeginning, sentenceEnds } from './note-text';
+import { type NoteText, readBeginning } from './note-text';
 import { queryWords } from './question-words';
 import type { RetrievedHit } from './retrieve';
 

@@ -4,7 +4,7 @@ import { editNote } from '../../../src/core/notes/edit';
 import { getNote } from '../../../src/core/notes/get';
 import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
-import { openTestBrain } from '../../support/test-brain';
+import { openTestBrain, person } from '../../support/test-brain';
 
 describe('the name of a text without a title', () => {
   it.each<[string, string, string]>([
@@ -18,6 +18,11 @@ describe('the name of a text without a title', () => {
     ['## Sleep\n\nSix hours.', 'Sleep', 'sleep'],
     ['https://example.com/a is good', 'https://example.com/a is good', 'https-example-com-a-is-good'],
     ['| a | b |\n|---|---|\n| 1 | 2 |', 'a | b', 'a-b'],
+    [
+      'We met with Mr. Miller about the contract. He agreed to a lot of things that we need by then.',
+      'We met with Mr. Miller about the contract',
+      'we-met-with-mr-miller-about-the-contract',
+    ],
     [
       'The pump draws 1.2 kW, e.g. at night. A second sentence makes the line too long for a title.',
       'The pump draws 1.2 kW, e.g. at night',
@@ -65,17 +70,31 @@ describe('the name of a text without a title', () => {
     );
   });
 
-  it('follows the text: a heading takes its place', async () => {
-    const { run, files } = await openTestBrain();
+  it('stays when the text changes, which is told', async () => {
+    const { run } = await openTestBrain();
     const { path } = await run(capture, { text: 'wakes up at 6:30' });
-    const titleNow = async () => (await run(getNote, { path })).title;
-    await run(editNote, { path, append: 'Except on Sundays.' });
-    expect(await titleNow()).toBe('wakes up at 6:30');
-    await run(updateNote, { path, content: 'sleeps until 9:15', reason: 'moved' });
-    expect(await titleNow()).toBe('sleeps until 9:15');
-    await run(updateNote, { path, content: '# Sleep\n\nUntil 9:15.', reason: 'named' });
-    expect(await titleNow()).toBe('Sleep');
-    expect(files.get(path)).not.toContain('title:');
+    const appended = await run(editNote, { path, append: 'Except on Sundays.' });
+    expect(appended.warnings).toEqual([]);
+    const changed = await run(updateNote, { path, content: '# Sleep\n\nUntil 9:15.', reason: 'named' });
+    expect(changed.warnings).toEqual(
+      expect.arrayContaining([expect.stringContaining('still called "wakes up at 6:30"')]),
+    );
+    const renamed = await run(updateNote, {
+      path,
+      content: '---\ntitle: Sleep\n---\nUntil 9:15.',
+      reason: 'n',
+    });
+    expect(renamed.warnings.join()).not.toContain('still called');
+    expect((await run(getNote, { path })).title).toBe('Sleep');
+  });
+
+  it('of an owner is never changed', async () => {
+    const path = 'wiki/lab/facts/pers.md';
+    const { run, files } = await openTestBrain({
+      [path]: '---\ntitle: Weekly sync\n---\nWeekly sync\n\nWe met.\n',
+    });
+    await run(updateNote, { path, content: 'Agenda moved to Friday.', reason: 'r' }, person);
+    expect(files.get(path)).toContain('title: Weekly sync');
   });
 
   it('given by the writer stays', async () => {
@@ -92,7 +111,14 @@ it.each([
   ['Der Nutzer trinkt keinen Kaffee.', 'facts'],
   ['Maybe the pump is broken.', 'hypotheses'],
   ['I think the fan failed', 'hypotheses'],
-  ['Is the uplink the bottleneck?', 'hypotheses'],
+  ['Is the disk full?\nYes, 98 %.', 'facts'],
+  ['# NAS\n\nWe decided to use ZFS.', 'decisions'],
+  ['# Scrub\n\nThe scrub failed at 40 %.', 'failures'],
+  ['# Maybe the fan', 'hypotheses'],
+  ['Backup.\nMaybe the disk is dying.', 'hypotheses'],
+  ['Prod runs nginx 1.2. The old RAID failed in 2020.', 'facts'],
+  ['Nginx fails over to the second host.', 'facts'],
+  ['The API returns 404 when the id seems wrong', 'facts'],
   ['Vermutlich liegt es am Router.', 'hypotheses'],
   ['We decided to use Postgres, because it is boring.', 'decisions'],
   ['Wir haben uns für Kaffee entschieden.', 'decisions'],
@@ -112,10 +138,7 @@ it('what comes from the web is external', async () => {
 });
 
 describe('the same again', () => {
-  const copies = Array.from(
-    { length: 20 },
-    (_, at) => `The user  wakes${' '.repeat(at)} up at 6:30${at % 2 ? '.' : ''}`,
-  );
+  const copies = Array.from({ length: 20 }, (_, at) => `The user  wakes${' '.repeat(at)} up at 6:30`);
 
   it.each(['mcp', 'proposer'])('of one writer is one note, whatever the blanks: %s', async (name) => {
     const { run, files } = await openTestBrain();
@@ -134,6 +157,22 @@ describe('the same again', () => {
     const tagged = await run(capture, { text: copies[3] ?? '', tags: ['sleep'] }, caller);
     expect(tagged.created).toBe(true);
   });
+});
+
+it.each([
+  [
+    { text: '192.168.1.1', title: 'Router 1' },
+    { text: '192.168.1.1', title: 'Router #1' },
+  ],
+  [
+    { text: '192.168.1.1', title: '\u{1f34e}' },
+    { text: '192.168.1.1', title: '\u{1f34c}' },
+  ],
+  [{ text: 'The backup works?' }, { text: 'The backup works.' }],
+])('%j and %j are two notes', async (one, other) => {
+  const { run } = await openTestBrain();
+  await run(capture, one);
+  expect(await run(capture, other)).toMatchObject({ created: true, unchanged: false });
 });
 
 describe('line breaks that are written as two characters', () => {
@@ -156,7 +195,10 @@ describe('line breaks that are written as two characters', () => {
   });
 
   it.each([
-    ['in doubt', 'In C:\\new and C:\\next', /stay as they are/],
+    ['in paths', 'Copy D:\\music\\new to E:\\music\\nas', /^$/],
+    ['in formulas', '\\nabla and \\nu, \\n\\nThen \\newline', /^$/],
+    ['in quotes', "Use printf 'a\\n\\nB' to print a blank line.", /^$/],
+    ['in double quotes', 'Parted by "\\n\\nA", twice', /^$/],
     ['in code', 'Split at `\\n\\n` or `\\n`', /^$/],
     ['once', 'Ends with \\n', /^$/],
     ['beside real ones', 'a\\n\\nb\n\nc\\n\\nd', /^$/],
@@ -164,6 +206,14 @@ describe('line breaks that are written as two characters', () => {
     const { body, warnings } = await bodyOf(text);
     expect(body).toBe(text);
     expect(warnings.filter((each) => each.includes('line break')).join()).toMatch(warned);
+  });
+
+  it('are mended by an edit too', async () => {
+    const { run, files } = await openTestBrain();
+    const { path } = await run(capture, { text: 'First.' }, agent);
+    const { warnings } = await run(editNote, { path, append: '## More\\n\\n- a\\n- b' }, agent);
+    expect(files.get(path)).toMatch(/First\.\n\n## More\n\n- a\n- b\n$/);
+    expect(warnings.join()).toContain('became line breaks');
   });
 
   it('are what a person wrote', async () => {
