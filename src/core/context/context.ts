@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Caller } from '../access/tokens';
-import { inSlices, partitionPoint, sortSteps, type Steps } from '../base/steps';
+import { utf8Length } from '../base/hash';
+import { inSlices, keepBest, partitionPoint, type Steps, Tally } from '../base/steps';
 import { compareText, cutExcerpt, estimateTokens, tokensAbout, sentenceEnds } from '../base/text';
 import { timestamp } from '../base/time';
 import { isSearchable, type SearchableNote } from '../catalog/note-search';
@@ -8,7 +9,7 @@ import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { rootNotePath } from '../notes/root';
 import { readText } from '../notes/targets';
-import { dateOf, type Trust, trustOf } from '../notes/trust';
+import { dateOf, successorOf, type Trust, trustOf } from '../notes/trust';
 import type { Brain } from '../operation/context';
 import { MAX_QUERY, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -17,7 +18,7 @@ import { type NoteText, readBeginning } from '../search/note-text';
 import { sentencesOf } from '../search/passages';
 import { queryWords } from '../search/question-words';
 import { retrieve } from '../search/retrieve';
-import { newestSummaries } from '../sessions/records';
+import { newestSummaries, type SessionSummary } from '../sessions/records';
 import { parseNote } from '../frontmatter/parse';
 import { dashed, type Wing, wingOfPath } from '../vocabulary/address';
 import { isStale, isWriter, stampName } from '../vocabulary/envelope';
@@ -30,6 +31,9 @@ import {
   contextShape,
   contextText,
   KINDS,
+  onOneLine,
+  shortened,
+  shownPlace,
 } from './text';
 
 /** The least and the most tokens that may be asked for: below the least no note has room beside the guidance. */
@@ -44,8 +48,11 @@ const SESSION_SHARE = 0.15;
 const MOST_UNITS = 8;
 /** The most notes whose bodies are read. */
 const MAX_READ = 40;
-/** The part of a body that is looked at (UTF-16 units). */
-const REACH = 8_192;
+/** The part of a body that is looked at, and of one that is found for the task (UTF-16 units). After this much of all, it is the beginning. */
+const REACH = 1 << 16;
+const REACH_FOUND = 1 << 18;
+const REACH_OF_ALL = 1 << 19;
+const BEGINNING = 8_192;
 /** The tokens of a text that every listed note has room for, if it says as much. */
 const MIN_TEXT = 28;
 /** The most tokens of one text. */
@@ -57,10 +64,15 @@ const BESIDES = 0.6;
 /** The most summaries of sessions, and the tokens of each. */
 const MAX_SESSIONS = 5;
 const SESSION_TEXT = 70;
-/** The most replaced notes that are looked up, and the longest reason of a change (code points). */
-const MAX_REPLACED = 64;
+/** The longest reason of a change (code points). */
 const MAX_REASON = 80;
 const NOTES_PER_STEP = 256;
+/** The most of a summary that is compared with the task (UTF-16 units), and the text that is looked through in one step. */
+const MAX_COMPARED = 1_024;
+const UNITS_PER_STEP = 1 << 12;
+/** The part of the tokens that the task and the warnings of an answer have, counted in bytes. */
+const TASK_SHARE = 1 / 8;
+const WARNING_SHARE = 1 / 2;
 
 /**
  * Returns what an agent has to know to begin a task or to go on with it, within a number of tokens: guidance, progress, what is open,
@@ -90,9 +102,9 @@ export const context = operation({
   output: contextShape,
   async run(brain, { task: given, wing, max_tokens: maxTokens }, caller): Promise<ContextAnswer> {
     const place = readPlace(brain, wing, undefined);
-    const task = given?.trim() === '' ? undefined : given?.replace(/\s+/g, ' ').trim();
+    const task = given === undefined ? undefined : onOneLine(given).trim() || undefined;
     const about = {
-      ...(task !== undefined && { task }),
+      ...(task !== undefined && { task: shortened(task, maxTokens * TASK_SHARE) }),
       ...(place.wing !== undefined && { wing: place.wing }),
     };
     const root = await rootNotePath(brain);
@@ -100,10 +112,14 @@ export const context = operation({
     const lastWrite = known.lastWrite === 0 ? {} : { last_write: timestamp(new Date(known.lastWrite)) };
     const warnings = known.inPlace === 0 ? await placeWarnings(brain, place) : [];
     const empty = { ...about, sections: [], left: {}, unreviewed: known.unreviewed, ...lastWrite };
-    if (warnings.length > 0) return { ...empty, tokens: 0, warnings };
-    const room =
-      Math.floor(maxTokens * USED) -
-      tokensOf(contextText({ ...empty, left: LONGEST_LEFT, unreviewed: 9_999 }));
+    if (warnings.length > 0) {
+      const said = { ...empty, warnings: warnings.map((each) => shortened(each, maxTokens * WARNING_SHARE)) };
+      return { ...said, tokens: tokensOf(contextText(said)) };
+    }
+    const shown = shownPlace(about);
+    // What a caller sent may be worse to count than notes are.
+    const most = Math.floor(maxTokens * USED) - utf8Length(shown) + tokensOf(shown);
+    const room = most - tokensOf(contextText({ ...empty, left: LONGEST_LEFT, unreviewed: 9_999 }));
     const guidance = await guidanceItem(brain, root, Math.floor(maxTokens * GUIDANCE_SHARE));
     const share = Math.floor(maxTokens * SESSION_SHARE);
     const sessions = await sessionItems(brain, { task, wing: place.wing, room: share });
@@ -112,15 +128,8 @@ export const context = operation({
     const order = await orderOf(brain, known, { task, wing: place.wing, root });
     const { drafts, unseen } = await draftsOf(brain, order, known, room - used);
     const cap = capOf(drafts, room - used);
-    return fitted({
-      about: { ...about, ...lastWrite },
-      known,
-      unseen,
-      fixed,
-      drafts,
-      cap,
-      room: maxTokens * USED,
-    });
+    const fitting = { about: { ...about, ...lastWrite }, known, unseen, fixed, drafts, cap, room: most };
+    return inSlices(fittedSteps(fitting), brain.pace);
   },
 });
 
@@ -151,10 +160,10 @@ const EMPTY_TOKENS = tokensOf(contextText({ sections: [], left: {}, unreviewed: 
 /** What is known of the notes of a place without reading one. */
 interface Survey {
   /** The first notes of each section that may be shown, the best first, and how many there are. */
-  readonly best: ReadonlyMap<ContextKind, readonly SearchableNote[]>;
+  readonly best: ReadonlyMap<ContextKind, readonly Ranked[]>;
   readonly counts: ReadonlyMap<ContextKind, number>;
-  /** Those that name another note in their place. */
-  readonly replaced: readonly SearchableNote[];
+  /** The notes in whose place others stand, by the path of the other. */
+  readonly replaced: ReadonlyMap<string, VaultPath>;
   readonly inPlace: number;
   readonly unreviewed: number;
   readonly lastWrite: number;
@@ -169,19 +178,46 @@ function mayHold(isOwn: Survey['isOwn'], root: string): (note: NoteRecord) => bo
       (note.status !== 'raw' && (isOwners(note) || note.frontmatter.promoted_at !== undefined)));
 }
 
+/** A note with what it is sorted by. */
+interface Ranked {
+  readonly note: SearchableNote;
+  readonly rank: number;
+  readonly date: number;
+}
+
+function compareRanked(a: Ranked, b: Ranked): number {
+  return a.rank - b.rank || b.date - a.date || compareText(a.note.path, b.note.path);
+}
+
 function* surveySteps(
-  { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,
+  brain: Pick<Brain, 'catalog' | 'clock'>,
   caller: Caller,
   wing: Wing | undefined,
   root: string,
 ): Steps<Survey> {
-  const [name, now] = [stampName(caller), clock.now()];
+  const [name, now] = [stampName(caller), brain.clock.now()];
   const isOwn = (note: NoteRecord): boolean => isWriter(note.written_by, name);
   const holds = mayHold(isOwn, root);
-  const held: SearchableNote[] = [];
-  const replaced: SearchableNote[] = [];
+  const best = new Map<ContextKind, Ranked[]>();
+  const counts = new Map<ContextKind, number>();
+  const replaced = new Map<string, VaultPath>();
   let [inPlace, unreviewed, lastWrite] = [0, 0, 0];
-  for (const [at, note] of catalog.notes().entries()) {
+  const add = (note: SearchableNote): void => {
+    const successor = note.frontmatter.superseded_by === undefined ? null : successorOf(brain, note);
+    if (successor !== null) {
+      replaced.set(successor, note.path);
+      return;
+    }
+    const kind = kindOf(note);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const list = best.get(kind) ?? [];
+    if (list.length === 0) best.set(kind, list);
+    const isLast = kind === 'facts' && note.frontmatter.verified_at === undefined;
+    const rank = (isStale(note.frontmatter, now) ? 2 : 0) + (isLast ? 1 : 0);
+    // As many again may be found for the task.
+    keepBest(list, { note, rank, date: dateOf(note) }, 2 * MAX_READ, compareRanked);
+  };
+  for (const [at, note] of brain.catalog.notes().entries()) {
     if (at % NOTES_PER_STEP === 0) yield;
     if (isOwn(note) || (caller.scopes.has('admin') && note.written_by !== undefined))
       lastWrite = Math.max(lastWrite, dateOf(note) || 0);
@@ -189,25 +225,8 @@ function* surveySteps(
       continue;
     inPlace += 1;
     if (note.path === root) continue;
-    if (!holds(note)) unreviewed += 1;
-    else (note.frontmatter.superseded_by === undefined ? held : replaced).push(note);
-  }
-  const rank = (note: SearchableNote): number =>
-    (isStale(note.frontmatter, now) ? 2 : 0) +
-    (kindOf(note) === 'facts' && note.frontmatter.verified_at === undefined ? 1 : 0);
-  const sorted = yield* sortSteps(
-    held,
-    (a, b) => rank(a) - rank(b) || dateOf(b) - dateOf(a) || compareText(a.path, b.path),
-  );
-  const best = new Map<ContextKind, SearchableNote[]>();
-  const counts = new Map<ContextKind, number>();
-  for (const [at, note] of sorted.entries()) {
-    if (at % NOTES_PER_STEP === 0) yield;
-    const kind = kindOf(note);
-    const list = best.get(kind) ?? [];
-    // As many again may be found for the task.
-    if (list.length < 2 * MAX_READ) best.set(kind, [...list, note]);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    if (holds(note)) add(note);
+    else unreviewed += 1;
   }
   return { best, counts, replaced, inPlace, unreviewed, lastWrite, isOwn };
 }
@@ -243,10 +262,10 @@ async function orderOf(
     if (wing === undefined) return order;
   }
   const found = new Set(order.map(({ note }) => note.path));
-  const lists = KINDS.map((kind) => (known.get(kind) ?? []).filter(({ path }) => !found.has(path)));
+  const lists = KINDS.map((kind) => (known.get(kind) ?? []).filter(({ note }) => !found.has(note.path)));
   for (let at = 0; order.length < 2 * MAX_READ && lists.some((list) => at < list.length); at += 1)
     for (const list of lists) {
-      const note = list[at];
+      const note = list[at]?.note;
       if (note !== undefined) order.push({ note, terms: new Map(), isFound: task === undefined });
     }
   return order;
@@ -270,16 +289,16 @@ interface Draft extends Required<Pick<Placed, 'kind' | 'of'>> {
   readonly need: number;
 }
 
-/** Reads notes in order, as long as each has room for the least of its text. `unseen` counts those whose present text nobody reviewed. */
+/** Reads notes in order, as long as each has room for the least of its text. `unseen` holds those whose present text nobody reviewed. */
 async function draftsOf(
   brain: Brain,
   order: readonly Wanted[],
   known: Survey,
   room: number,
-): Promise<{ drafts: Draft[]; unseen: number }> {
+): Promise<{ drafts: Draft[]; unseen: SearchableNote[] }> {
   const drafts: Draft[] = [];
-  const replaced = await replacedBy(brain, known.replaced);
-  let [left, reads, unseen] = [room, 0, 0];
+  const unseen: SearchableNote[] = [];
+  let [left, reads, units] = [room, 0, 0];
   for (const wanted of order) {
     if (reads === MAX_READ || (!wanted.isFound && left < room * (1 - BESIDES))) break;
     const { note } = wanted;
@@ -288,11 +307,15 @@ async function draftsOf(
     const isUnreviewed = !isOwners(note) && trust.reviewed === null;
     // Only the past of a note tells whether its text is the one that was reviewed.
     if (isUnreviewed && !known.isOwn(note)) {
-      unseen += 1;
+      unseen.push(note);
       continue;
     }
     reads += 1;
-    for (const draft of await draftsOfNote(brain, wanted, itemOf(note, trust, isUnreviewed, replaced))) {
+    const most = wanted.terms.size > 0 ? REACH_FOUND : REACH;
+    const reach = units < REACH_OF_ALL ? most : BEGINNING;
+    units += Math.min(note.size, reach);
+    const item = itemOf(note, trust, isUnreviewed, known.replaced);
+    for (const draft of await draftsOfNote(brain, wanted, item, reach)) {
       const least = draft.frame + Math.min(draft.need, MIN_TEXT);
       if (least > left) continue;
       left -= least;
@@ -300,19 +323,6 @@ async function draftsOf(
     }
   }
   return { drafts, unseen };
-}
-
-/** Returns the notes in whose place others stand, by the path of the other. */
-async function replacedBy(
-  brain: Brain,
-  notes: readonly SearchableNote[],
-): Promise<ReadonlyMap<string, VaultPath>> {
-  const found = new Map<string, VaultPath>();
-  for (const note of notes.slice(0, MAX_REPLACED)) {
-    const { superseded_by: by } = await trustOf(brain, note);
-    if (by !== undefined) found.set(by, note.path);
-  }
-  return found;
 }
 
 /** Returns what is told of a note beside its text. */
@@ -333,22 +343,27 @@ function itemOf(
     ...(replaces !== undefined && { replaces }),
     ...(typeof supersedes === 'string' &&
       typeof reason === 'string' &&
-      reason !== '' && { changed: cutExcerpt(reason.replace(/\s+/g, ' '), 0, MAX_REASON) }),
+      reason !== '' && { changed: cutExcerpt(onOneLine(reason), 0, MAX_REASON) }),
   };
 }
 
 /** Matches an item of a task list that is not done. */
-const OPEN_TASK = /^[ \t>]*(?:[-*+]|\d{1,4}[.)])[ \t]+\[ \][ \t]+(.*)$/;
+const OPEN_TASK = /^[ \t>]*(?:[-*+]|\d{1,4}[.)])[ \t]+\[ \][ \t]+(.*)$/s;
 
 /** Returns the line of a note, and one of its own for what is open in it. */
-async function draftsOfNote(brain: Brain, { note, terms }: Wanted, item: Draft['item']): Promise<Draft[]> {
-  const read = await readBeginning(brain, note.path, REACH).catch((error: unknown) => {
+async function draftsOfNote(
+  brain: Brain,
+  { note, terms }: Wanted,
+  item: Draft['item'],
+  reach: number,
+): Promise<Draft[]> {
+  const read = await readBeginning(brain, note.path, reach).catch((error: unknown) => {
     // One unreadable note must not cost the others.
     brain.log.warn('context.read', { path: note.path, message: String(error) });
     return null;
   });
   if (read === null) return [];
-  const { tasks, parts } = partsOf(brain, read, terms);
+  const { tasks, parts } = await inSlices(partSteps(brain, read, terms), brain.pace);
   const kind = kindOf(note);
   const title = dashed(note.title) === dashed(note.slug) ? '' : note.title;
   const made = (as: ContextKind, texts: readonly Part[], name: string): Draft => ({
@@ -365,14 +380,16 @@ async function draftsOfNote(brain: Brain, { note, terms }: Wanted, item: Draft['
   return tasks.length === 0 ? main : [made('open', tasks, ''), ...main];
 }
 
-function partsOf(
+function* partSteps(
   { catalog }: Pick<Brain, 'catalog'>,
   read: NoteText,
   terms: ReadonlyMap<string, number>,
-): { tasks: Part[]; parts: Part[] } {
+): Steps<{ tasks: Part[]; parts: Part[] }> {
   const [tasks, parts]: [Part[], Part[]] = [[], []];
-  let task = '';
+  const done = new Tally(UNITS_PER_STEP);
+  let [task, told] = ['', 0];
   for (const { from, to, kind } of sentencesOf(read)) {
+    if (done.isFull(to - from)) yield;
     if (kind === 'heading') continue;
     const end = read.body.indexOf('\n', from);
     const line = read.body.slice(from, end === -1 ? read.body.length : end);
@@ -381,14 +398,18 @@ function partsOf(
     // The sentences after the first of an item stand in its line.
     if (open === undefined && task !== '' && task.includes(source)) continue;
     task = open === undefined ? '' : line;
-    const text = (open === undefined ? source : `[ ] ${open};`)
-      .replace(/\s+/g, ' ')
+    // Without a task the first sentences are told.
+    if (open === undefined && terms.size === 0 && told > MAX_TEXT) continue;
+    const text = onOneLine(open === undefined ? source : `[ ] ${open}`)
       .replace(/^[-*+>] /, '')
       .trim();
     if (text === '') continue;
+    const tokens = tokensOf(text) + 1;
     let worth = 0;
     for (const term of new Set(catalog.words.analyser.terms(text))) worth += terms.get(term) ?? 0;
-    (open === undefined ? parts : tasks).push({ text, tokens: tokensOf(text) + 1, worth });
+    if (open === undefined) told += tokens;
+    if (open === undefined) parts.push({ text, tokens, worth });
+    else tasks.push({ text: `${text};`, tokens, worth });
   }
   return { tasks, parts };
 }
@@ -430,7 +451,7 @@ function textOf({ title, parts }: Draft, cap: number): string {
 interface Fitting {
   readonly about: Pick<ContextAnswer, 'task' | 'wing' | 'last_write'>;
   readonly known: Survey;
-  readonly unseen: number;
+  readonly unseen: readonly SearchableNote[];
   readonly fixed: readonly Placed[];
   readonly drafts: readonly Draft[];
   readonly cap: number;
@@ -438,7 +459,7 @@ interface Fitting {
 }
 
 /** Returns the answer. Where its text is too long after all, it has fewer of the last lines. */
-function fitted({ about, known, unseen, fixed, drafts, cap, room }: Fitting): ContextAnswer {
+function* fittedSteps({ about, known, unseen, fixed, drafts, cap, room }: Fitting): Steps<ContextAnswer> {
   const placed = [
     ...fixed,
     ...drafts.map((draft): Placed => ({
@@ -451,17 +472,19 @@ function fitted({ about, known, unseen, fixed, drafts, cap, room }: Fitting): Co
     const shown = new Map(placed.flatMap(({ item, of }) => (of === undefined ? [] : [[item.path, of]])));
     const left: Record<string, number> = {};
     for (const [kind, count] of known.counts) {
-      const more = count - [...shown.values()].filter((of) => of === kind).length;
+      const others = [...shown.values(), ...unseen.map(kindOf)];
+      const more = count - others.filter((of) => of === kind).length;
       if (more > 0) left[kind] = more;
     }
     const sections = KINDS.flatMap((kind) => {
       const items = placed.flatMap((each) => (each.kind === kind ? [each.item] : []));
       return items.length === 0 ? [] : [{ kind, items: inOrder(kind, items) }];
     });
-    const answer = { ...about, sections, left, unreviewed: known.unreviewed + unseen };
+    const answer = { ...about, sections, left, unreviewed: known.unreviewed + unseen.length };
     const tokens = tokensOf(contextText(answer));
     if (tokens <= room || placed.length === 0) return { ...answer, tokens };
     placed.pop();
+    yield;
   }
 }
 
@@ -477,12 +500,12 @@ function inOrder(kind: ContextKind, items: readonly ContextItem[]): ContextItem[
 async function guidanceItem(brain: Brain, path: VaultPath, room: number): Promise<Placed[]> {
   const text = await readText(brain, path);
   if (text === null) return [];
-  const { body } = parseNote(text.slice(0, 4 * REACH));
+  const { body } = parseNote(text.slice(0, REACH));
   const made = (said: string): Placed => ({ kind: 'guidance', item: { path, text: said } });
   const lines = body
     .slice(0, room * MOST_UNITS)
     .trim()
-    .split(/\n\s*/);
+    .split(/\s*\n\s*/);
   let said = '';
   let left = room - lineTokens('guidance', { path, text: '' });
   for (const line of lines) {
@@ -508,22 +531,13 @@ async function sessionItems(
   { task, wing, room }: { task: string | undefined; wing: Wing | undefined; room: number },
 ): Promise<Placed[]> {
   const terms = taskTerms(brain, task, wing);
-  const inWing = (path: string): boolean => {
-    const of = wingOfPath(path);
-    return of !== null && wingKey(of) === wing;
-  };
-  const all = (await newestSummaries(brain.vault)).map((session) => {
-    const said = `${session.skill} ${session.text}`;
-    const has = catalogTerms(brain, said).some((term) => terms.has(term)) || session.notes.some(inWing);
-    return { ...session, has };
-  });
-  const near = all.filter(({ has }) => has);
-  const others = wing === undefined ? all.filter(({ has }) => !has) : [];
+  const newest = await newestSummaries(brain.vault);
+  const chosen = await inSlices(nearSteps(brain, newest, { terms, wing }), brain.pace);
   const placed: Placed[] = [];
   let left = room;
-  for (const { path, at, skill, outcome, text } of [...near, ...others].slice(0, MAX_SESSIONS)) {
-    const short = cutExcerpt(text.replace(/\s+/g, ' ').trim(), 0, SESSION_TEXT * 4);
-    const item = { path, date: timestamp(at), text: `${skill} ${outcome}: ${short}` };
+  for (const { path, at, skill, outcome, text } of chosen) {
+    const said = onOneLine(`${skill} ${outcome}: ${text.slice(0, MAX_COMPARED)}`).trim();
+    const item = { path, date: timestamp(at), text: cutExcerpt(said, 0, SESSION_TEXT * 4) };
     left -= lineTokens('progress', item);
     if (left < 0) break;
     placed.push({ kind: 'progress', item });
@@ -531,6 +545,26 @@ async function sessionItems(
   return placed;
 }
 
-function catalogTerms({ catalog }: Pick<Brain, 'catalog'>, text: string): readonly string[] {
-  return catalog.words.analyser.terms(text);
+/** Chooses sessions: those that have to do with the task or the wing, and without a wing the newest others. */
+function* nearSteps(
+  { catalog }: Pick<Brain, 'catalog'>,
+  newest: readonly SessionSummary[],
+  { terms, wing }: { terms: ReadonlySet<string>; wing: Wing | undefined },
+): Steps<SessionSummary[]> {
+  const inWing = (path: string): boolean => {
+    const of = wingOfPath(path);
+    return of !== null && wingKey(of) === wing;
+  };
+  const [near, others]: [SessionSummary[], SessionSummary[]] = [[], []];
+  const isAny = terms.size === 0 && wing === undefined;
+  const done = new Tally(UNITS_PER_STEP);
+  for (const session of newest) {
+    if (near.length === MAX_SESSIONS || (isAny && others.length === MAX_SESSIONS)) break;
+    const said = `${session.skill} ${session.text}`.slice(0, MAX_COMPARED);
+    if (done.isFull(said.length)) yield;
+    const has =
+      session.notes.some(inWing) || catalog.words.analyser.terms(said).some((term) => terms.has(term));
+    (has ? near : others).push(session);
+  }
+  return [...near, ...(wing === undefined ? others : [])].slice(0, MAX_SESSIONS);
 }

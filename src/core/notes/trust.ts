@@ -73,7 +73,10 @@ export async function trustOf(
 }
 
 /** Returns the note that the property `superseded_by` of a note opens; null for none. */
-function successorOf({ catalog }: Pick<Brain, 'catalog'>, { path, frontmatter }: NoteNow): VaultPath | null {
+export function successorOf(
+  { catalog }: Pick<Brain, 'catalog'>,
+  { path, frontmatter }: NoteNow,
+): VaultPath | null {
   const { superseded_by: named } = frontmatter;
   const value: unknown = Array.isArray(named) ? named[0] : named;
   const [link] = typeof value === 'string' ? linksInValue(value) : [];

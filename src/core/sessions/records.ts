@@ -35,7 +35,10 @@ interface SessionRecord {
  * Returns null for anything else: many programs write these logs, and a bad line must not spoil the figures of the good ones.
  */
 export function readRecord(line: string): SessionRecord | null {
-  const record = parsedJson(line);
+  return recordOf(parsedJson(line));
+}
+
+function recordOf(record: unknown): SessionRecord | null {
   if (!isRecord(record)) return null;
   const { skill, status, timestamp: at, ts, time } = record;
   const moment = recordTime(at ?? ts ?? time);
@@ -85,39 +88,50 @@ export async function readSessions(
 }
 
 /** What one run of a skill has to tell: its summary, and what went wrong. */
-interface SessionSummary extends SessionRecord {
+export interface SessionSummary extends SessionRecord {
   readonly path: VaultPath;
   readonly text: string;
   /** The paths of the notes that the record names. */
   readonly notes: readonly string[];
 }
 
-/** The logs that are looked through for summaries, those that changed last, and the last lines of each. */
+/** The logs that are looked through for summaries, those that changed last, and how long they may be in all (bytes). */
 const NEWEST_LOGS = 3;
+const MAX_LOGS = 4 << 20;
+/** The last lines of each, and the most text of them (UTF-16 units). */
 const NEWEST_LINES = 200;
+const NEWEST_UNITS = 1 << 18;
 
-/** Returns the summaries at the end of the newest logs, newest first. */
+/** Returns the summaries at the end of the newest logs, newest first. A log that makes them too long in all is left out. */
 export async function newestSummaries(vault: Pick<VaultStore, 'list' | 'read'>): Promise<SessionSummary[]> {
   const logs: FileEntry[] = [];
   for await (const file of vault.list('sessions')) if (isLog(file.path)) logs.push(file);
   logs.sort((a, b) => b.mtime - a.mtime || compareText(b.path, a.path));
   const found: SessionSummary[] = [];
-  for (const { path } of logs.slice(0, NEWEST_LOGS)) {
-    const text = (await readText(vault, vaultPath(path))) ?? '';
-    for (let to = text.length, lines = 0; to > 0 && lines < NEWEST_LINES; lines += 1) {
-      const from = text.lastIndexOf('\n', to - 1) + 1;
-      const line = text.slice(from, to).trim();
-      to = from - 1;
-      const record = readRecord(line);
-      const { summary, error, notes } = Object(parsedJson(line)) as Readonly<Record<string, unknown>>;
-      const said = [summary, error].filter((each) => typeof each === 'string' && each.trim() !== '');
-      if (record === null || said.length === 0) continue;
-      const named: unknown[] = Array.isArray(notes) ? notes : [];
-      const paths = named.filter((each) => typeof each === 'string');
-      found.push({ ...record, path: vaultPath(path), text: said.join(' '), notes: paths });
+  let room = MAX_LOGS;
+  for (const { path, size } of logs.slice(0, NEWEST_LOGS)) {
+    if (size > room) continue;
+    room -= size;
+    const text = ((await readText(vault, path)) ?? '').slice(-NEWEST_UNITS);
+    for (const line of text.trimEnd().split('\n').slice(-NEWEST_LINES)) {
+      const said = parsedJson(line.trim());
+      const record = recordOf(said);
+      if (record !== null && isRecord(said)) found.push(...summaryOf(path, record, said));
     }
   }
   return found.sort((a, b) => b.at.getTime() - a.at.getTime());
+}
+
+/** Returns what a record tells; nothing when it has no words. */
+function summaryOf(
+  path: VaultPath,
+  record: SessionRecord,
+  { summary, error, notes }: Readonly<Record<string, unknown>>,
+): SessionSummary[] {
+  const said = [summary, error].filter((each) => typeof each === 'string' && each.trim() !== '');
+  if (said.length === 0) return [];
+  const named: unknown[] = Array.isArray(notes) ? notes : [];
+  return [{ ...record, path, text: said.join(' '), notes: named.filter((each) => typeof each === 'string') }];
 }
 
 function isLog(path: string): boolean {
