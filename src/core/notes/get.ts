@@ -14,7 +14,7 @@ import { titleOf } from '../links/title';
 import { isRelative, type LinkUse } from '../markdown/address';
 import { FACTS } from '../markdown/facts';
 import type { Brain } from '../operation/context';
-import { hashField, offsetField } from '../operation/fields';
+import { hashField, MAX_PATH, offsetField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import {
   countShape,
@@ -143,6 +143,50 @@ export const getNote = operation({
       ...(page.next !== undefined && { next_offset: page.next }),
       ...(problem !== null && { warnings: [problem] }),
     };
+  },
+});
+
+/** The most notes of one call. */
+const MAX_NOTES = 20;
+
+/**
+ * Reads one note as `getNote` does, or with `paths` several: each is read so, an equal part of `max_chars` long, and one that cannot be
+ * read is its `path` with an `error` in its place. Fails as `getNote`, and with `invalid_field` for another field beside `paths`.
+ */
+export const getNotes = operation({
+  name: 'brain_get',
+  scope: 'read',
+  mutates: false,
+  input: input.extend({
+    paths: z
+      .array(z.string().max(MAX_PATH))
+      .min(1)
+      .max(MAX_NOTES)
+      .optional()
+      .describe('Several notes instead of one'),
+  }),
+  output: output.partial().extend({ notes: z.array(z.looseObject({ path: z.string() })).optional() }),
+  async run(brain, { paths, ...one }, caller) {
+    if (paths === undefined) return getNote.run(brain, one, caller);
+    const { max_chars: all, offset, ...others } = one;
+    const field =
+      offset > 0 ? 'offset' : Object.entries(others).find(([, given]) => given !== undefined)?.[0];
+    if (field !== undefined)
+      throw new BrainError(
+        'invalid_field',
+        `"${field}" is of one note. Give "path" in the place of "paths".`,
+        { field },
+      );
+    const ask = { max_chars: Math.ceil(all / paths.length), offset };
+    const notes: { path: string }[] = [];
+    for (const path of paths)
+      notes.push(
+        await getNote.run(brain, { ...ask, path }, caller).catch((error: unknown) => {
+          if (!(error instanceof BrainError)) throw error;
+          return { path, error: { code: error.code, message: error.message } };
+        }),
+      );
+    return { notes };
   },
 });
 

@@ -8,7 +8,7 @@ import { askToForget } from '../../core/forget/ask';
 import { ingestTool } from '../../core/ingest/tool';
 import { capture } from '../../core/notes/capture';
 import { editNote } from '../../core/notes/edit';
-import { getNote } from '../../core/notes/get';
+import { getNotes } from '../../core/notes/get';
 import { history } from '../../core/notes/history';
 import { editRoot } from '../../core/notes/root';
 import { updateNote } from '../../core/notes/update';
@@ -444,18 +444,19 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_get',
     title: 'Read a note',
     description:
-      'Reads one note, or a version by its hash. Call it when an excerpt is not enough, and before you update. Returns front matter, body, content_hash and links; a long body goes on at next_offset.',
-    operation: getNote,
+      'Reads one note or several, or a version by its hash. Call it when an excerpt is not enough, and before you update. Returns front matter, body, content_hash and links; a long body goes on at next_offset.',
+    operation: getNotes,
     fields: {
       path: 'Path, [[link]], title or alias',
+      paths: 'Up to 20',
       hash: '',
       offset: '',
     },
     unlisted: ['wing', 'hall', 'slug', 'max_chars'],
     core: true,
     readsNotes: true,
-    leftOut: { '': ['wing', 'hall', 'origin', 'written_by'] },
-    describeAnswer: ['path', 'content_hash', 'body'],
+    leftOut: { '': ['wing', 'hall', 'origin', 'written_by'], notes: ['wing', 'hall'] },
+    describeAnswer: ['path', 'content_hash', 'body', 'notes'],
   }),
   defineTool({
     name: 'brain_reject',

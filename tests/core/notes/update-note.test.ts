@@ -356,10 +356,11 @@ describe('a queued note', () => {
     expect(await code({ expected_hash: '0'.repeat(64) })).toBe('hash_mismatch');
   });
 
-  it('is not revised by a token that may only propose', async () => {
-    const { refusal } = await openTestBrain({ [queued]: text('laptop') });
-    const proposer = callerWith(['read', 'propose'], 'laptop');
-    expect(await refusal(updateNote, revision, proposer)).toMatchObject({ code: 'forbidden_scope' });
+  it('is revised by its writer who may only propose, and by no other such token', async () => {
+    const { run, refusal } = await openTestBrain({ [queued]: text('laptop') });
+    const proposer = (name: string) => callerWith(['read', 'propose'], name);
+    expect(await refusal(updateNote, revision, proposer('phone'))).toMatchObject({ code: 'in_queue' });
+    expect(await run(updateNote, revision, proposer('laptop'))).toMatchObject({ path: queued });
   });
 
   it('is promoted as it was revised', async () => {

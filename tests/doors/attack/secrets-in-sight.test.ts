@@ -21,9 +21,9 @@ async function brain(args: readonly string[], env: Record<string, string> = {}) 
 
 const STORE_CALLS = [
   ['serve'],
-  ['import'],
-  ['export'],
-  ['mirror', '--once'],
+  ['store', 'import'],
+  ['store', 'export'],
+  ['store', 'mirror', '--once'],
   ['token', 'list'],
   ['token', 'add', 'x'],
   ['token', 'revoke', 'x'],

@@ -137,7 +137,7 @@ const CALLS: readonly (readonly string[])[] = [
   ['doctor'],
 ];
 /** The commands that call no server, and the bridge, which is tried below. */
-const OTHERS = 'init serve import export mirror service token audit completion man help mcp hook'.split(' ');
+const OTHERS = 'init serve store service token audit completion man help mcp hook'.split(' ');
 
 it('knows every command', async () => {
   const { out } = await brain(['--help'], {});

@@ -62,7 +62,7 @@ describe('the table of tools', () => {
     ],
     ['brain_answer', ['query'], ['wing'], ['hall', 'under', 'limit']],
     ['brain_index', [], ['wing'], []],
-    ['brain_get', [], ['path', 'hash', 'offset'], ['wing', 'hall', 'slug', 'max_chars']],
+    ['brain_get', [], ['path', 'paths', 'hash', 'offset'], ['wing', 'hall', 'slug', 'max_chars']],
     ['brain_reject', ['path'], ['reason'], []],
     ['brain_edit_root', ['content', 'reason'], ['expected_hash'], []],
     ['brain_forget', ['path', 'reason'], [], []],
@@ -204,7 +204,7 @@ describe('the schemas', () => {
       required: ['results'],
     });
     const { outputSchema } = tool('brain_get').listing;
-    expect(outputSchema?.required).toEqual(['path', 'body', 'content_hash']);
+    expect(outputSchema?.required ?? []).toEqual([]);
     expect(outputSchema?.additionalProperties).toBeUndefined(); // answers may grow
   });
 });
