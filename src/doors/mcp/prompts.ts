@@ -106,7 +106,7 @@ export const getPrompt: Method = async (exchange, asked) => {
   );
   // Many clients send an empty text for an argument without a value.
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value.trim() !== ''));
-  const found = await recorded(exchange, asked, { name, ...given }, async () => {
+  const found = await recorded(exchange, asked, { ...given, name }, async () => {
     const { prompts, tools } = offered(exchange);
     const prompt = prompts.find((each) => each.name === name);
     const unknown = prompt && Object.keys(given).find((argument) => !Object.hasOwn(prompt.takes, argument));

@@ -108,7 +108,10 @@ const MAX_CHARS = 1_000_000;
 
 const readParams = z.object({ uri: z.string().max(4000) });
 const completeParams = z.object({
-  ref: z.object({ type: z.literal('ref/resource'), uri: z.string().max(4000) }),
+  ref: z.union([
+    z.object({ type: z.literal('ref/resource'), uri: z.string().max(4000) }),
+    z.object({ type: z.literal('ref/prompt'), name: z.string().max(100) }),
+  ]),
   argument: z.object({ name: z.string().max(100), value: z.string().max(1000) }),
 });
 
@@ -189,10 +192,17 @@ export const readResource: Method = async (exchange, asked) => {
   return { contents: [{ uri, mimeType: MARKDOWN, text, _meta }] };
 };
 
-/** Returns the names of wings, or the paths of notes, that begin with the typed text, in any case. */
+/** Returns the names of wings, or the paths of notes, that begin with the typed text, in any case; nothing for a prompt. */
 export const completeArgument: Method = async (exchange, asked) => {
-  const { ref, argument } = parse(completeParams, asked.params, 'only resource templates can be completed');
-  const found = await recorded(exchange, asked, { uri: ref.uri, ...argument }, async () => {
+  const { ref, argument } = parse(
+    completeParams,
+    asked.params,
+    'only resource templates and prompts can be completed',
+  );
+  const named = ref.type === 'ref/prompt' ? { prompt: ref.name } : { uri: ref.uri };
+  const found = await recorded(exchange, asked, { ...named, ...argument }, async () => {
+    // What a prompt takes are free words.
+    if (ref.type === 'ref/prompt') return [];
     if (ref.uri === WING_TEMPLATE && argument.name === 'wing') {
       const typed = fold(argument.value);
       return (await wingsOf(exchange)).filter((wing) => fold(wing).startsWith(typed));

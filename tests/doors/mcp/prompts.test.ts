@@ -96,6 +96,13 @@ describe.each(ERAS)('prompts in %s', (era) => {
     expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(message) });
   });
 
+  it.each(['task', 'wing', 'none'])('complete %s with nothing', async (name) => {
+    const params = { ref: { type: 'ref/prompt', name: 'resume' }, argument: { name, value: 'h' } };
+    const { result, error } = await ask(era, 'completion/complete', params);
+    expect(error).toEqual({});
+    expect(result).toMatchObject({ completion: { values: [], total: 0, hasMore: false } });
+  });
+
   it('refuse a prompt that the token cannot use as one that there is not', async () => {
     const { error } = await ask(era, 'prompts/get', { name: 'resume' }, 'dropbox');
     expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/^Unknown prompt/) });
@@ -112,6 +119,7 @@ it('leave a line for each that was asked for, with the notes that were read', as
   const before = (await read()).length;
   await text('2025-11-25', { name: 'resume', arguments: { wing: 'homelab' } });
   await ask('2025-11-25', 'prompts/get', { name: 'nothing' });
+  await ask('2025-11-25', 'prompts/get', { name: 'resume', arguments: { name: 'remember' } });
   const lines = (await read()).slice(before).map((line) => JSON.parse(line));
   expect(lines).toMatchObject([
     {
@@ -122,5 +130,6 @@ it('leave a line for each that was asked for, with the notes that were read', as
       paths: ['AGENTS.md', 'wiki/homelab/decisions/raid.md'],
     },
     { tool: 'prompts/get', ok: false, args: { name: 'nothing' } },
+    { tool: 'prompts/get', ok: false, args: { name: 'resume' } },
   ]);
 });

@@ -144,7 +144,7 @@ describe.each(ERAS)('resources in %s', (era) => {
   });
 
   it.each([
-    [{ ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: '' } }],
+    [{ ref: { type: 'ref/prompt' }, argument: { name: 'a', value: '' } }],
     [{ ref: { type: 'ref/resource', uri: 'brain://root' }, argument: { name: 'a', value: '' } }],
     [{ ref: { type: 'ref/resource', uri: 'brain://note/{+path}' }, argument: { name: 'wing', value: '' } }],
     [{ ref: { type: 'ref/resource', uri: 'brain://note/{+path}' }, argument: { name: 'path', value: 7 } }],
