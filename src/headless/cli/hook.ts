@@ -36,6 +36,13 @@ interface HookOptions {
   readonly maxTokens?: number;
 }
 
+/** Returns true for a call that a client makes: there the code of wrong usage would keep the agent from ending. */
+export function isHookOfClient(args: readonly string[]): boolean {
+  const [command, next = ''] = args.filter((word) => !word.startsWith('-'));
+  const isSetUp = next === 'install' || next === 'remove';
+  return command === 'hook' && !isSetUp && HOOK_CLIENTS.some((client) => args.includes(client));
+}
+
 /** Adds `brain hook`: what a client runs at the start and the end of a session, and its set-up. */
 export function addHookCommand(program: Command, io: Io): void {
   const named = () => new Argument('<client>', HOOK_CLIENTS.join(', ')).choices(HOOK_CLIENTS);

@@ -22,7 +22,7 @@ import { addDoctorCommand } from './doctor';
 import { addEmbedSetupCommand } from './embed-setup';
 import { addEmbeddingsCommand } from './embeddings';
 import { addForgetCommand } from './forget';
-import { addHookCommand } from './hook';
+import { addHookCommand, isHookOfClient } from './hook';
 import { addIngestCommands } from './ingest';
 import { addListCommands } from './list';
 import { addManCommand } from './man';
@@ -55,8 +55,9 @@ Exit codes: 0 done, 1 the service or the system refused, 2 wrong usage, 130 ende
 
 /**
  * Runs the command line and resolves with its exit code: 0 done, 1 refused by the service or the system, 2 wrong usage, 130
- * after Ctrl-C. Every message goes to standard error, so that standard output holds answers only; with `--json` a failure is
- * one object there, `{"error": {"code", "message"}}`, unless the answer itself tells of it.
+ * after Ctrl-C. A hook that a client runs ends with 0 after wrong usage, too. Every message goes to standard error, so that
+ * standard output holds answers only; with `--json` a failure is one object there, `{"error": {"code", "message"}}`, unless
+ * the answer itself tells of it.
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   if (isGiven(args, '--no-color')) Object.assign(io.env, { NO_COLOR: '1', FORCE_COLOR: '0' });
@@ -75,7 +76,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     if (failure === null) return 0;
     if (isGiven(args, '--json') && failure.body !== null) io.stdout.write(`${failure.body.trimEnd()}\n`);
     if (failure.sentence !== null) sayOn(io, failure.sentence);
-    return failure.exit;
+    return failure.exit === 2 && isHookOfClient(args) ? 0 : failure.exit;
   } finally {
     interrupts.forget();
   }

@@ -228,6 +228,27 @@ it('an unknown client is wrong usage, which names those that there are', async (
   expect([code, err]).toEqual([2, expect.stringContaining('claude-code, codex, cursor')]);
 });
 
+it.each([
+  ['claude-code', '--nope'],
+  ['claude-code', '--max-tokens', 'many'],
+  ['codex', '--wing'],
+  ['cursor', 'more'],
+  ['--wing', 'homelab', 'claude-code', '--nope'],
+])('%s is not stopped by wrong usage (%s), which is said', async (...args) => {
+  const { repo, run } = await home();
+  const { code, out, err } = await run(args, stop(repo));
+  expect([code, out]).toEqual([0, '']);
+  expect(err).toMatch(/^error: /);
+});
+
+it.each([
+  ['install', 'claude-code', '--nope'],
+  ['remove', 'claude-code', '--nope'],
+])('%s is refused with wrong usage', async (...args) => {
+  const { run } = await home();
+  expect(await run(args)).toMatchObject({ code: 2, err: expect.stringContaining('--nope') });
+});
+
 describe('the set-up', () => {
   const FILE = {
     'claude-code': '.claude/settings.json',
