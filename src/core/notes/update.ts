@@ -28,7 +28,7 @@ import {
   reasonField,
 } from '../operation/fields';
 import type { Brain } from '../operation/context';
-import { refuseInstructionFile, refuseUnwritable } from '../operation/limits';
+import { refuseInstructionFile, refuseUnwritable, withOwn } from '../operation/limits';
 import { notOurs, refuseOwners } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../operation/shapes';
@@ -130,7 +130,8 @@ export function supersede(
   version: NewVersion,
 ): Promise<z.input<typeof superseded>> {
   const { content, reason, expected, frontmatter, envelope = {}, dryRun = false } = version;
-  const path = updatablePath(brain, version.path, caller);
+  const own = withOwn(brain, caller, version.path);
+  const path = updatablePath(own, version.path, caller);
   refuseInstructionFile(caller, path);
   const isQueued = zoneOf(path) === 'raw';
   const maySee = allows(caller, 'read');
@@ -139,15 +140,10 @@ export function supersede(
   const said = { supersede_reason: reason.trim() };
   const isNamed = expected !== undefined || watch?.ifMatch !== undefined || version.isPart === true;
   return changeConcurrently(
-    brain,
+    own,
     async (): Promise<Change<z.input<typeof superseded>>> => {
-      const { current, old, before, withoutLock } = await currentVersion(
-        brain,
-        path,
-        caller,
-        expected,
-        watch?.ifMatch,
-      );
+      const now = await currentVersion(brain, own, path, caller, expected, watch?.ifMatch);
+      const { current, old, before, withoutLock } = now;
       const text = await content(old);
       if (!caller.human) refusePlaceholder(text, old.body);
       const opened = version.isPart === true ? openBody(text) : openContent(text);
@@ -163,7 +159,7 @@ export function supersede(
         envelope,
         ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
       });
-      const key = brain.catalog.record(path)?.content_key;
+      const key = own.catalog.record(path)?.content_key;
       const rejected = await refuseRejected(brain, caller, work, composed.text, key);
       const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
       const isBlind = !isNamed && !isWriter(old.frontmatter.written_by, stampName(caller));
@@ -200,19 +196,20 @@ export function supersede(
         finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
       };
     },
-    { dryRun, signal: watch?.signal, buildsBeforeLock: version.isLong || sizeOf(brain, path) >= LONG_TEXT },
+    { dryRun, signal: watch?.signal, buildsBeforeLock: version.isLong || sizeOf(own, path) >= LONG_TEXT },
   );
 }
 
 /** Reads the note as it is. @throws BrainError when the caller may not supersede it, or has read another version */
 async function currentVersion(
   brain: Brain,
+  { vault }: Pick<Brain, 'vault'>,
   path: VaultPath,
   caller: Caller,
   expected: string | undefined,
   ifMatch: Watch['ifMatch'],
 ) {
-  const current = await brain.vault.read(path);
+  const current = await vault.read(path);
   if (current === null) throw await noNoteToUpdate(brain, path, allows(caller, 'read'));
   const old = parseNote(current);
   const isQueued = zoneOf(path) === 'raw';

@@ -127,12 +127,23 @@ export function seenOf(
   return limits === null ? paths : paths.filter((path) => limits.sees(path));
 }
 
+/**
+ * Returns the brain in which a caller changes a note of the queue: what it has proposed itself it finds also where it may not read.
+ */
+export function withOwn(brain: Brain, caller: Caller, path: VaultPath): Brain {
+  if (brain.limits?.sees(path) !== false || zoneOf(path) !== 'raw') return brain;
+  const scopes = new Set(caller.scopes);
+  scopes.delete('read');
+  const { intend } = brain;
+  return { ...brain.viewFor({ ...caller, scopes }), ...(intend && { intend }) };
+}
+
 /** Returns true when the caller may put a note at this path and change the one there; the queue is open to all. */
 export function mayWrite({ limits }: Pick<Viewed, 'limits'>, path: VaultPath): boolean {
   if (limits === null) return true;
-  if (!limits.reaches(path)) return false;
-  const zone = zoneOf(path);
-  if (zone === 'raw' || zone === 'rejected' || !limits.hasWriteWings) return true;
+  const inQueue = isInQueue(path);
+  if (!limits.reaches(path)) return inQueue && limits.sees(path);
+  if (inQueue || !limits.hasWriteWings) return true;
   const wing = wingOfPath(path);
   return wing !== null && limits.writesInto(wing);
 }

@@ -382,8 +382,13 @@ export class PastReader {
    * Resolves with the changes at or after a time of some notes and texts, and of what these notes and texts came from or became,
    * oldest first, perhaps with some others.
    * @param names the paths and hashes to begin with
+   * @param leads returns the paths and hashes to which a change leads from known ones
    */
-  async around(names: Iterable<string>, time: Timestamp): Promise<PastChange[]> {
+  async around(
+    names: Iterable<string>,
+    time: Timestamp,
+    leads: (change: PastChange, known: ReadonlySet<string>) => readonly (string | null)[] = allNames,
+  ): Promise<PastChange[]> {
     const from = Date.parse(time);
     const known = new Set(names);
     const recent = this.logs.flatMap((log) =>
@@ -414,12 +419,10 @@ export class PastReader {
       next = [];
       for (const change of more) {
         changes.push(change);
-        for (const { path, before, after } of change.notes) {
-          for (const name of [path, before, after]) {
-            if (name === null || known.has(name)) continue;
-            known.add(name);
-            next.push(name);
-          }
+        for (const name of leads(change, known)) {
+          if (name === null || known.has(name)) continue;
+          known.add(name);
+          next.push(name);
         }
       }
     }
@@ -474,6 +477,10 @@ export class PastReader {
     }
     return inSlices(sortSteps(changes, comparePlaces), this.pace);
   }
+}
+
+function allNames({ notes }: LoggedChange): (string | null)[] {
+  return notes.flatMap(({ path, before, after }) => [path, before, after]);
 }
 
 /** Compares two lines as `comparePlaces` does. */
@@ -573,10 +580,9 @@ function indexOf({ indexes }: Log): LineIndex {
 
 /** Returns the names by which a change is found: whoever changes them changes `EDITION`. */
 function namesIn(change: LoggedChange): string[] {
-  const { op, notes, decision, key } = change;
+  const { op, decision, key } = change;
   const names = dataNames(change);
-  for (const { path, before, after } of notes)
-    for (const name of [path, before, after]) if (name !== null) names.push(name);
+  for (const name of allNames(change)) if (name !== null) names.push(name);
   const rule = op === 'promote' ? ruleOf(decision?.by) : undefined;
   if (rule !== undefined) names.push(ruleName(rule));
   if (key !== undefined) names.push(keyName(key));

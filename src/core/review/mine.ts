@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import type { Caller } from '../access/tokens';
 import type { Sha } from '../base/hash';
+import { inSlices, ITEMS_PER_STEP, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import { timestamp } from '../base/time';
 import type { NoteRecord } from '../catalog/record';
 import type { Brain } from '../operation/context';
 import { pathShape, timeShape } from '../operation/shapes';
-import { comparePlaces, type NoteChange, type PastChange } from '../storage/change-log';
+import type { NoteChange, PastChange } from '../storage/change-log';
 import { withoutDatePrefix } from '../vocabulary/address';
-import { isWriter, stampName } from '../vocabulary/envelope';
+import { isPersonStamp, isWriter, stampName } from '../vocabulary/envelope';
 import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 
 export const proposalShape = z.object({
@@ -24,8 +25,10 @@ export const proposalShape = z.object({
 export type Proposal = z.input<typeof proposalShape>;
 
 /** The operations that decide about queued notes, take that back, or move what came from the queue. */
-const DECIDING = ['promote', 'reject', 'withdraw', 'replace', 'restore', 'unpromote', 'unreplace', 'move'];
-const BACK = ['undo', 'undo-back'];
+const DECIDING: ReadonlySet<string> = new Set([
+  ...['promote', 'reject', 'withdraw', 'replace', 'restore', 'unpromote', 'unreplace', 'move'],
+  ...['undo', 'undo-back'],
+]);
 
 /** A proposal while the past is read: where it is, and what was decided last. */
 interface Followed {
@@ -38,43 +41,86 @@ interface Followed {
   decided: { readonly change: PastChange; readonly kind: Proposal['decision'] } | null;
 }
 
-/** Resolves with what was decided about the notes that the caller has proposed, the last decision first, as the past has it. */
-export async function decidedProposals(
-  { whole, limits }: Pick<Brain, 'whole' | 'limits'>,
+/**
+ * Resolves with what became of the notes that the caller has proposed, as the past has it: those that wait and that a person has
+ * edited, then the others, the last decision first.
+ */
+export async function pastProposals(
+  { whole, limits, pace }: Pick<Brain, 'whole' | 'limits' | 'pace'>,
   caller: Caller,
 ): Promise<Proposal[]> {
   const past = await whole.past.read();
   const name = stampName(caller);
   const proposed = await past.proposedBy(name);
-  if (proposed.length === 0) return [];
-  const changes = [...proposed, ...(await past.of([...DECIDING, ...BACK]))].sort(comparePlaces);
-  const isSeen = (path: VaultPath): boolean =>
-    whole.catalog.record(path) !== undefined && limits?.sees(path) !== false;
-  const decided = follow(changes, new Set(proposed)).flatMap(({ decided, path, proposedAs, proposedAt }) => {
-    if (decided === null) return [];
-    const { change, kind } = decided;
-    const writer = kind === 'rejected' ? whole.catalog.record(path)?.written_by : undefined;
-    // A note that was removed by hand left its name to another one.
-    if (writer !== undefined && !isWriter(writer, name)) return [];
-    const { at, decision } = change;
-    const proposal: Proposal = {
-      ...(isSeen(path) && { path }),
-      proposed_as: proposedAs,
-      title: decision?.title ?? withoutDatePrefix(stemOf(proposedAs)),
-      proposed_at: timestamp(new Date(proposedAt)),
-      decision: kind,
-      decided_at: timestamp(new Date(at)),
-      ...(decision !== undefined && { by: decision.by }),
-      ...(decision?.reason !== undefined && { reason: decision.reason }),
-    };
-    return [{ at, proposal }];
+  const [first] = proposed;
+  if (first === undefined) return [];
+  const names = proposed.flatMap(({ notes }) => notes.filter(isArrival).map(({ path }) => path));
+  const changes = await past.around(names, timestamp(new Date(first.at)), leads);
+  const followed = await inSlices(follow(changes, new Set(proposed.map(placeOf))), pace);
+  const found = followed.flatMap((one) => {
+    const note = whole.catalog.record(one.path);
+    const isSeen = note !== undefined && limits?.sees(one.path) !== false;
+    const proposal = proposalOf(one, note, isSeen, name);
+    return proposal === null ? [] : [{ at: one.decided?.change.at ?? Infinity, proposal }];
   });
-  return decided.sort((a, b) => b.at - a.at).map(({ proposal }) => proposal);
+  return found.sort((a, b) => b.at - a.at).map(({ proposal }) => proposal);
+}
+
+/** Returns what the past says of a proposal; null for one that is gone, or that waits with the stamp of its author. */
+function proposalOf(
+  { decided, path, proposedAs, proposedAt }: Followed,
+  note: NoteRecord | undefined,
+  isSeen: boolean,
+  name: string,
+): Proposal | null {
+  const writer = note?.written_by;
+  const isOwn = isWriter(writer, name);
+  const isPersons = !isOwn && isPersonStamp(writer);
+  if (decided === null && !(isPersons && note?.status === 'raw')) return null;
+  // A note that was removed by hand left its name to another one.
+  if (decided?.kind === 'rejected' && writer !== undefined && !isOwn && !isPersons) return null;
+  const title = decided === null ? note?.title : decided.change.decision?.title;
+  return {
+    ...(isSeen && { path }),
+    proposed_as: proposedAs,
+    title: (isSeen || !isPersons ? title : undefined) ?? withoutDatePrefix(stemOf(proposedAs)),
+    proposed_at: timestamp(new Date(proposedAt)),
+    ...(decided === null ? { decision: 'waiting' } : told(decided)),
+  };
+}
+
+function told({
+  change,
+  kind,
+}: NonNullable<Followed['decided']>): Pick<Proposal, 'decision' | 'decided_at' | 'by' | 'reason'> {
+  const { by, reason } = change.decision ?? {};
+  return {
+    decision: kind,
+    decided_at: timestamp(new Date(change.at)),
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function isArrival({ path, before }: NoteChange): boolean {
+  return before === null && zoneOf(path) === 'raw';
+}
+
+function placeOf({ place }: PastChange): string {
+  return place.join(' ');
+}
+
+/** Returns where a change takes known notes, and the texts that it takes from them. */
+function leads({ notes }: PastChange, known: ReadonlySet<string>): (string | null)[] {
+  return notes.flatMap(({ path, from, role, before }): (string | null)[] => {
+    if (from !== undefined) return known.has(from) ? [path] : [];
+    return role === 'used' && known.has(path) ? [before] : [];
+  });
 }
 
 /** Resolves with the notes of the queue that the caller has proposed, and then with those that were decided, both the newest first. */
 export async function ownProposals(
-  brain: Pick<Brain, 'whole' | 'limits'>,
+  brain: Pick<Brain, 'whole' | 'limits' | 'pace'>,
   caller: Caller,
   queue: readonly { readonly note: NoteRecord; readonly created: Date }[],
 ): Promise<Proposal[]> {
@@ -86,32 +132,42 @@ export async function ownProposals(
       const { path, title } = note;
       return { path, proposed_as: path, title, proposed_at: timestamp(created), decision: 'waiting' };
     });
-  return [...waiting, ...(await decidedProposals(brain, caller))];
+  return [...waiting, ...(await pastProposals(brain, caller))];
 }
 
-/** Follows the notes of some changes, which proposed them, through the others, oldest first. */
-function follow(changes: readonly PastChange[], proposed: ReadonlySet<PastChange>): Followed[] {
-  const all: Followed[] = [];
+/**
+ * Follows the notes of the changes that proposed some, oldest first.
+ * @param proposed the places of these changes
+ */
+function* follow(changes: readonly PastChange[], proposed: ReadonlySet<string>): Steps<Followed[]> {
+  const all = new Set<Followed>();
   const at = new Map<VaultPath, Followed>();
-  for (const change of changes) {
+  for (const [number, change] of changes.entries()) {
+    if (number % ITEMS_PER_STEP === 0) yield;
+    const isProposing = proposed.has(placeOf(change));
     for (const note of change.notes) {
-      const { path, before } = note;
-      if (proposed.has(change)) {
-        if (before !== null || zoneOf(path) !== 'raw') continue;
-        const one = { proposedAs: path, proposedAt: change.at, path, given: null, decided: null };
-        all.push(one);
-        at.set(path, one);
-      } else step(change, note, at);
+      const { path, before, from } = note;
+      const isDeciding = !isProposing && DECIDING.has(change.op);
+      const one = isDeciding ? at.get(from ?? path) : undefined;
+      if (one !== undefined) step(change, note, one, at);
+      else if (before === null) {
+        const former = at.get(path);
+        // It was removed by hand, and this is another one.
+        if (former?.decided === null) all.delete(former);
+        at.delete(path);
+        if (!isProposing || from !== undefined || zoneOf(path) !== 'raw') continue;
+        const next = { proposedAs: path, proposedAt: change.at, path, given: null, decided: null };
+        all.add(next);
+        at.set(path, next);
+      }
     }
   }
-  return all;
+  return [...all];
 }
 
 /** Follows a proposal that a change moved, or whose text it gave to another note. */
-function step(change: PastChange, note: NoteChange, at: Map<VaultPath, Followed>): void {
+function step(change: PastChange, note: NoteChange, one: Followed, at: Map<VaultPath, Followed>): void {
   const { path, from, role, before, after } = note;
-  const one = at.get(from ?? path);
-  if (one === undefined) return;
   if (role === 'used' && after === null) {
     one.decided = { change, kind: 'replaced' };
     one.path = change.notes[0]?.path ?? path;

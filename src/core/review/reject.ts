@@ -8,14 +8,14 @@ import { parseNote } from '../frontmatter/parse';
 import { linkedPath, noSuchNote } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { type Change, changeVault } from '../operation/change';
-import { freePath } from '../operation/limits';
+import { freePath, withOwn } from '../operation/limits';
 import { dryRunField, MAX_REASON, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, timeShape } from '../operation/shapes';
 import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { numbered } from '../vocabulary/address';
-import { decidedProposals } from './mine';
+import { pastProposals } from './mine';
 import { decisionOf, expectedHashField, markedText, readReviewNote, type ReviewNote } from './review-note';
 
 const input = z.strictObject({
@@ -59,35 +59,39 @@ export const withdrawNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { path, expected_hash: expected, ...rest }, caller, watch) {
-    const read = () =>
-      readOwn(brain, caller, path, (at) => readReviewNote(brain, at, 'raw', expected, watch?.ifMatch));
-    return decline(brain, caller, watch, { op: 'withdraw', read, ...rest });
+  async run(brain, { path: given, expected_hash: expected, ...rest }, caller, watch) {
+    const path = linkedPath(brain, given);
+    const own = withOwn(brain, caller, path);
+    if (own.catalog.record(path)?.status !== 'raw') throw await notQueued(brain, caller, given, path);
+    const read = () => readOwn(caller, () => readReviewNote(own, path, 'raw', expected, watch?.ifMatch));
+    const answer = await decline(own, caller, watch, { op: 'withdraw', read, ...rest });
+    return {
+      ...answer,
+      linked_from: answer.linked_from.filter((source) => brain.limits?.sees(source) !== false),
+    };
   },
 });
 
-/** Reads a note of the queue that the caller has proposed. @throws BrainError as `withdrawNote` */
-async function readOwn(
-  brain: Brain,
-  caller: Caller,
-  given: string,
-  read: (path: VaultPath) => Promise<ReviewNote>,
-): Promise<ReviewNote> {
-  const path = linkedPath(brain, given);
-  const note = brain.catalog.record(path)?.status === 'raw' ? await read(path) : null;
-  if (note !== null && isWriter(parseNote(note.text).frontmatter.written_by, stampName(caller))) return note;
-  if (note !== null)
-    throw new BrainError(
-      'forbidden_scope',
-      `Another writer has proposed ${path}, and only that one takes it back. A person can reject it.`,
-      { path },
-    );
-  const decided = (await decidedProposals(brain, caller)).find(
-    (each) => each.proposed_as === path || each.path === path,
-  );
-  if (decided === undefined) throw await noSuchNote(brain, given, path);
-  const { decision, path: now } = decided;
+/** Reads a note of the queue that the caller may see. @throws BrainError as `withdrawNote` unless the caller has proposed it */
+async function readOwn(caller: Caller, read: () => Promise<ReviewNote>): Promise<ReviewNote> {
+  const note = await read();
+  if (isWriter(parseNote(note.text).frontmatter.written_by, stampName(caller))) return note;
+  const { path } = note;
   throw new BrainError(
+    'forbidden_scope',
+    `Another writer has proposed ${path}, and only that one takes it back. A person can reject it.`,
+    { path },
+  );
+}
+
+/** Resolves with the error for a path at which no note of the queue is for the caller. */
+async function notQueued(brain: Brain, caller: Caller, given: string, path: VaultPath): Promise<BrainError> {
+  const decided = (await pastProposals(brain, caller)).find(
+    (each) => each.decision !== 'waiting' && (each.proposed_as === path || each.path === path),
+  );
+  if (decided === undefined) return noSuchNote(brain, given, path);
+  const { decision, path: now } = decided;
+  return new BrainError(
     'not_in_queue',
     `${path} waits no more: it was ${decision}${now === undefined || now === path ? '' : `, and is at ${now} now`}. Nothing was changed.`,
     { path, decision },

@@ -183,3 +183,99 @@ it('refuses what a reviewing token has rejected, also a text of its own', async 
   expect((await refusal(writeNote, { content: withdrawn }, bot)).code).toBe('rejected_before');
   await close();
 });
+
+it('lets a token that reads a part of the vault mend and withdraw its own proposals beyond it', async () => {
+  const world = await openTestBrain({ 'wiki/zoo/facts/old.md': '# Old\n\nText.\n' });
+  const { run, refusal, files, close } = world;
+  const others = await propose(world, 'others', callerWith(['propose'], 'eve'));
+  const nothing = 'raw/2026-11-20-nothing.md';
+  for (const scopes of [['read', 'propose'] as const, ['read', 'write'] as const]) {
+    const limited = { ...callerWith(scopes, 'bot'), limits: { read: ['wiki/zoo'] } };
+    const { path } = await run(capture, { text: '# Mine\n\nOf mine.\n' }, limited);
+    const seen = '# Mine\n\nBetter, see [[wiki/zoo/facts/old]].\n';
+    const { content_hash: hash } = await run(updateNote, { path, content: seen, reason: 'mended' }, limited);
+    expect(files.get(path)).toContain('[[wiki/zoo/facts/old');
+    await run(editNote, { path, append: 'And more.', expected_hash: hash }, limited);
+    expect(files.get(path)).toContain('And more.');
+    expect((await refusal(withdrawNote, { path, expected_hash: hash }, limited)).code).toBe('hash_mismatch');
+    for (const ask of [
+      (at: string) => refusal(withdrawNote, { path: at }, limited),
+      (at: string) => refusal(updateNote, { path: at, content: '# X\n', reason: 'x' }, limited),
+      (at: string) => refusal(editNote, { path: at, append: 'x' }, limited),
+    ]) {
+      const [hidden, absent] = [await ask(others), await ask(nothing)];
+      expect(hidden.code).toBe('note_not_found');
+      expect(hidden.message.replace(others, '')).toBe(absent.message.replace(nothing, ''));
+    }
+    const { rejected_path, linked_from } = await run(withdrawNote, { path, reason: 'stale' }, limited);
+    expect([files.has(path), files.has(rejected_path), linked_from]).toEqual([false, true, []]);
+    expect((await run(listPending, { mine: true }, limited)).proposals?.[0]).toMatchObject({
+      proposed_as: path,
+      decision: 'withdrawn',
+    });
+  }
+  await close();
+});
+
+it('shows a proposal that a person has edited as waiting, until it is decided', async () => {
+  const world = await openTestBrain();
+  const { run, vault, clock, close } = world;
+  const [back, edited] = [await propose(world, 'back'), await propose(world, 'edited')];
+  const { path } = await run(promoteNote, { path: back, ...PLACE, slug: 'back' }, person);
+  const asked = { content: '# Better\n\nOf a person.\n', reason: 'mended' };
+  await run(updateNote, { path, ...asked }, person);
+  clock.advance(1000);
+  await run(unpromoteNote, { path }, person);
+  await run(updateNote, { path: edited, ...asked }, person);
+  const shown = async (caller = bot): Promise<unknown> =>
+    (await run(listPending, { mine: true }, caller)).proposals?.map((each) => [
+      each.proposed_as,
+      each.decision,
+      each.title,
+      each.path,
+    ]);
+  expect(await shown()).toEqual([
+    [back, 'waiting', 'Better', back],
+    [edited, 'waiting', 'Better', edited],
+  ]);
+  // Nothing of what another one wrote into it.
+  expect(await shown(proposer)).toEqual([
+    [back, 'waiting', 'back', undefined],
+    [edited, 'waiting', 'edited', undefined],
+  ]);
+  await run(rejectNote, { path: back, reason: 'no' }, person);
+  // By hand, and another one takes the name.
+  vault.outside(edited, null);
+  await run(listPending, {}, person);
+  expect(await propose(world, 'edited', callerWith(['propose'], 'eve'))).toBe(edited);
+  await run(updateNote, { path: edited, ...asked }, person);
+  expect(await shown()).toEqual([[back, 'rejected', 'Better', 'raw/rejected/2026-11-20-back.md']]);
+  await close();
+});
+
+it('asks the past what became of own proposals alone, and before a change begins', async () => {
+  const world = await openTestBrain();
+  const { brain, run, refusal, close } = world;
+  const mine = await propose(world, 'mine');
+  await run(promoteNote, { path: mine, ...PLACE, slug: 'mine' }, person);
+  const parsed = async (): Promise<number> => {
+    await run(listPending, { mine: true }, bot);
+    const parse = jest.spyOn(JSON, 'parse');
+    const { proposals } = await run(listPending, { mine: true }, bot);
+    expect(proposals).toMatchObject([{ decision: 'promoted' }]);
+    const count = parse.mock.calls.length;
+    parse.mockRestore();
+    return count;
+  };
+  const before = await parsed();
+  for (const slug of ['a', 'b', 'c', 'd']) {
+    const path = await propose(world, slug, callerWith(['propose'], 'eve'));
+    await run(promoteNote, { path, ...PLACE, slug }, person);
+  }
+  expect(await parsed()).toBe(before);
+  const overlap = jest.spyOn(brain.whole.writer, 'overlap');
+  expect((await refusal(withdrawNote, { path: mine }, bot)).code).toBe('not_in_queue');
+  expect((await refusal(withdrawNote, { path: 'raw/none.md' }, bot)).code).toBe('note_not_found');
+  expect(overlap).not.toHaveBeenCalled();
+  await close();
+});
