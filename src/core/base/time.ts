@@ -112,7 +112,7 @@ const UNIT_MS = { h: HOUR_MS, d: 24 * HOUR_MS };
 const MAX_WINDOW_MS = 3650 * UNIT_MS.d;
 
 /** Reads a duration `Nh` or `Nd` of at least 1 h and at most 3650 days, in milliseconds; null for any other text. */
-export function parseDuration(text: string): number | null {
+function parseDuration(text: string): number | null {
   const match = /^([1-9][0-9]*)([hd])$/.exec(text);
   const length = match ? Number(match[1]) * (match[2] === 'h' ? UNIT_MS.h : UNIT_MS.d) : NaN;
   return length <= MAX_WINDOW_MS ? length : null;

@@ -1,3 +1,4 @@
+import { createTwoFilesPatch } from 'diff';
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
@@ -274,20 +275,40 @@ const output = z.union([
     body: z.string(),
     warnings: warningsShape.optional(),
   }),
+  z.object({
+    path: pathShape,
+    diff: z.object({ from: hashShape, to: hashShape, patch: z.string().optional() }),
+    warnings: warningsShape.optional(),
+  }),
 ]);
 
 /**
  * With a path: lists the versions of a note, newest first, the current one included; a note of the owner that was adopted or given
- * back is found by its former path too. With a hash: returns that version. Fails
+ * back is found by its former path too. With a hash: returns that version. With `diff`: compares two versions as a unified patch. Fails
  * with `note_not_found` when there is no such note or version, with `path_not_allowed` for a rejected one.
  */
 export const history = operation({
   name: 'history',
   scope: 'read',
   mutates: false,
-  input: z.strictObject({ path: pathField.optional(), hash: hashField.optional() }),
+  input: z.strictObject({
+    path: pathField.optional(),
+    hash: hashField.optional(),
+    diff: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        'The hash of a version, which is compared with the note as it is now, or two with ".." between',
+      ),
+  }),
   output,
-  async run(brain, { path: given, hash }) {
+  async run(brain, { path: given, hash, diff }) {
+    if (diff !== undefined) {
+      if (given === undefined && hash === undefined) return compareVersions(brain, diff);
+      const field = given === undefined ? 'hash' : 'path';
+      throw new BrainError('invalid_field', `"diff" names the versions. Leave "${field}" out.`, { field });
+    }
     if (given !== undefined && hash !== undefined) {
       throw new BrainError(
         'invalid_field',
@@ -327,3 +348,40 @@ export const history = operation({
     return { ...version, path, status, content, frontmatter: { ...frontmatter }, body, ...warnings };
   },
 });
+
+/** The most lines that may differ: more would hold other calls up. */
+const MAX_EDITS = 400;
+/** The longest patch (UTF-16 units); it ends with a whole line. */
+const MAX_PATCH = 20_000;
+
+/** Compares two versions, given as `from..to`, or one with the present text of its note. */
+async function compareVersions(brain: Brain, diff: string): Promise<z.input<typeof output>> {
+  const [first = '', second, ...more] = diff.split('..').map((each) => each.trim());
+  const isRange = [first, second].every((each) => each === undefined || isSha(each)) && more.length === 0;
+  if (!isRange)
+    throw new BrainError(
+      'invalid_field',
+      '"diff" takes a hash, or two as "<hash>..<hash>". The list of versions has them.',
+      {
+        field: 'diff',
+      },
+    );
+  const from = await findVersion(brain, first);
+  const to = await findVersion(brain, second ?? from.live?.hash ?? first);
+  const hashes = { from: sha256(from.text), to: sha256(to.text) };
+  const patch = createTwoFilesPatch(hashes.from, hashes.to, from.text, to.text, from.path, to.path, {
+    context: 2,
+    maxEditLength: MAX_EDITS,
+  });
+  const { path } = to;
+  if (patch === undefined)
+    return {
+      path,
+      diff: hashes,
+      warnings: [`More than ${MAX_EDITS} lines differ. Read the two versions by their hashes.`],
+    };
+  const isLong = patch.length > MAX_PATCH;
+  const shown = isLong ? patch.slice(0, patch.lastIndexOf('\n', MAX_PATCH) + 1) : patch;
+  const warnings = isLong ? { warnings: ['The patch is cut. Read the two versions by their hashes.'] } : {};
+  return { path, diff: { ...hashes, patch: shown }, ...warnings };
+}

@@ -584,7 +584,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Lists the versions of a note. Call it to learn who changed it, when and why; brain_get reads one by its hash.',
     operation: history,
-    fields: { path: '' },
+    fields: { path: '', diff: '<hash>..<hash>' },
     unlisted: ['hash'],
     readsNotes: true,
   }),

@@ -49,16 +49,18 @@ Examples:
   program
     .command('history')
     .description('list the versions of a note, newest first')
-    .argument('<path>', 'vault path of the note')
+    .argument('[path]', 'vault path of the note')
+    .option('--diff <hashes>', 'compare two versions (hash..hash), or one with the note as it is now')
     .addHelpText(
       'after',
       `
 Examples:
   $ brain history wiki/homelab/facts/wireguard-mtu.md
+  $ brain history --diff <hash of a version>
   $ brain show --hash <hash of a version>`,
     )
-    .action((path: string, _: unknown, command: Command) =>
-      ask(io, command, 'history', { path }, describeHistory),
+    .action((path: string | undefined, _: unknown, command: Command) =>
+      ask(io, command, 'history', { path, ...fieldsOf(command) }, describeHistory),
     );
 
   program
@@ -88,6 +90,8 @@ function describeNote(note: Answer<typeof getNote>): Line[] {
 }
 
 function describeHistory(answer: Answer<typeof history>): Line[] {
+  if ('diff' in answer)
+    return [...remarks({ warnings: answer.warnings ?? [] }), (answer.diff.patch ?? '').trimEnd()];
   if (!('versions' in answer)) return [answer.content.trimEnd()];
   return answer.versions.flatMap(({ hash, reason, updated_at: at, bytes, ...by }, index): Line[] => {
     const facts = [index === 0 ? 'now' : '', at ?? '', stamp(by), counted(bytes, 'byte')];

@@ -161,3 +161,46 @@ it.each([
   const { refusal } = await openTestBrain({ 'wiki/net/facts/a.md': 'x' });
   expect(await refusal(history, input)).toMatchObject({ code, details: { field } });
 });
+
+describe('the difference of two versions', () => {
+  const PATH = 'wiki/net/facts/a.md';
+  const texts = chain('a', 3);
+  const [first, second, last] = texts.map((text) => sha256(text));
+
+  it('is a unified patch, of one version to the note as it is now', async () => {
+    const { run } = await brainOf({ [PATH]: texts });
+    const answer = await run(history, { diff: `${first}..${second}` });
+    expect(answer).toMatchObject({ path: PATH, diff: { from: first, to: second } });
+    expect(JSON.stringify(answer)).toContain('-a 0\\n+---');
+    expect(await run(history, { diff: `${first}` })).toMatchObject({ diff: { from: first, to: last } });
+    expect(JSON.stringify(await run(history, { diff: `${last}` }))).not.toContain('@@');
+  });
+
+  it('is told of, not made, where too many lines differ, and cut where it is long', async () => {
+    const version = (name: string, lines: number): string[] => {
+      const text = Array.from({ length: lines }, (_, at) => `${name} ${at}\n`);
+      const old = text.join('');
+      return [old, `---\nsupersedes: ${sha256(old)}\n---\n${text.map((line) => `new ${line}`).join('')}`];
+    };
+    for (const [texts, warning] of [
+      [version('line', 2000), 'More than 400 lines differ.'],
+      [version('much '.repeat(60), 150), 'The patch is cut.'],
+    ] as const) {
+      const { run } = await brainOf({ [PATH]: texts });
+      const answer = JSON.stringify(await run(history, { diff: sha256(texts[0] ?? '') }));
+      expect(answer).toContain(warning);
+      expect(answer.length).toBeLessThan(25_000);
+    }
+  });
+
+  it.each([
+    [{ diff: 'abc' }, 'invalid_field'],
+    [{ diff: '..' }, 'invalid_field'],
+    [{ diff: `${first}..${second}..${last}` }, 'invalid_field'],
+    [{ diff: `${first}`, path: PATH }, 'invalid_field'],
+    [{ diff: `${'0'.repeat(64)}` }, 'note_not_found'],
+  ])('refuses %j', async (ask, code) => {
+    const { refusal } = await brainOf({ [PATH]: texts });
+    expect(await refusal(history, ask)).toMatchObject({ code });
+  });
+});

@@ -78,7 +78,7 @@ describe('the table of tools', () => {
     ['brain_pending', [], ['mine', 'offset'], ['limit']],
     ['brain_withdraw', ['path'], ['reason'], []],
     ['brain_ingest', [], ['text', 'path', 'job', 'title', 'source', 'wing'], ['hall', 'destination']],
-    ['brain_history', [], ['path'], ['hash']],
+    ['brain_history', [], ['path', 'diff'], ['hash']],
     [
       'brain_log_session',
       ['skill', 'status'],
