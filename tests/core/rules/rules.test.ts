@@ -162,7 +162,8 @@ const LEFT: readonly (readonly [string, string | RegExp, (world: World) => Promi
     'The same text was rejected before.',
     async (w) => {
       await w.run(rejectNote, { path: await mtu(w), reason: 'no' }, person);
-      await mtu(w);
+      // An agent cannot send it again; a copy may still come in as a file.
+      await w.queued('mtu', about('MTU'));
     },
   ],
   [

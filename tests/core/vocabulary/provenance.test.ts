@@ -112,6 +112,7 @@ describe('PROTECTED_KEYS', () => {
       'verified_at',
       'verified_by',
       'wing',
+      'withdrawn_at',
       'written_by',
     ]);
   });

@@ -389,7 +389,7 @@ describe('the bridge in revision 2026-07-28', () => {
   it('passes a refusal on as the answer, and says nothing else', async () => {
     const { url } = await door();
     const bridge = host(url);
-    expect(await bridge.ask(stated('prompts/list'))).toMatchObject({ id: 1, error: { code: -32601 } });
+    expect(await bridge.ask(stated('no/such'))).toMatchObject({ id: 1, error: { code: -32601 } });
     bridge.stdin.end();
     await bridge.ended;
     expect(bridge.stderr.read()).toBeNull();
