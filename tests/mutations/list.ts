@@ -426,7 +426,7 @@ const KNOWN: readonly Mutation[] = [
     area: 'duplicates',
     what: 'A note of the queue does not show that the same was rejected before.',
     file: 'src/core/review/risks.ts',
-    find: "other?.status === 'rejected'",
+    find: 'other !== undefined && isRejection(other)',
     replace: "other?.status === 'raw'",
     suites: ['tests/core/review/risks.test.ts'],
   },

@@ -287,6 +287,11 @@ function stringsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => stringOf(item) ?? []);
 }
 
+/** Returns true for a note whose text was judged and rejected; one that its own writer has withdrawn was not judged. */
+export function isRejection({ status, frontmatter }: NoteRecord): boolean {
+  return status === 'rejected' && typeof frontmatter.withdrawn_at !== 'string';
+}
+
 /** Returns the wing and hall of a note. Below `wiki/` the folders decide; where they do not, the front matter does. */
 export function placeOf(path: VaultPath, frontmatter: Values): { wing: string | null; hall: Hall | null } {
   const folderWing = wingOfPath(path);

@@ -130,7 +130,7 @@ interface QueryWord {
   /** True for the last word, unless a blank or a sign follows: more letters may come. */
   readonly isOpen: boolean;
   /** The numbers of its terms in order, as a text has them; 0 for one that occurs nowhere. */
-  readonly stream: readonly number[];
+  readonly sequence: readonly number[];
   /** Its terms, by form and by stem; not those of a word with its umlauts spelled out. */
   readonly forms: readonly string[];
   readonly terms: readonly string[];
@@ -165,12 +165,12 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
   const split = limited(MAX_SPLIT_WORDS);
   eachWord(query, (from, to) => {
     const word = query.slice(from, to);
-    const { stream, forms, terms, numbers } = readForms(word, analyser, vocabulary);
+    const { sequence, forms, terms, numbers } = readForms(word, analyser, vocabulary);
     const isCompound = terms.length > 1 && hasCompound(word) && numbers.at(-1)?.length !== 0;
     const parts = terms.length === 1 ? halvesOf(word) : null;
     const halves = parts === null ? NONE : split(() => adjacentHalves(parts, vocabulary));
     const isOpen = to === query.length;
-    words.push({ word, isOpen, stream, forms, terms, numbers, isCompound, joined: NONE, halves });
+    words.push({ word, isOpen, sequence, forms, terms, numbers, isCompound, joined: NONE, halves });
     begins.push(from);
     ends.push(to);
   });
@@ -194,7 +194,7 @@ function readForms(
   word: string,
   analyser: Analyser,
   vocabulary: Vocabulary,
-): Pick<QueryWord, 'stream' | 'forms' | 'terms' | 'numbers'> {
+): Pick<QueryWord, 'sequence' | 'forms' | 'terms' | 'numbers'> {
   const all = analyser.analysed(word);
   const forms: string[] = [];
   const terms: string[] = [];
@@ -211,7 +211,7 @@ function readForms(
     terms.push(term);
     numbers.push(own);
   }
-  return { stream: all.forms.map((form) => vocabulary.number(form)), forms, terms, numbers };
+  return { sequence: all.forms.map((form) => vocabulary.number(form)), forms, terms, numbers };
 }
 
 /** Returns the numbers of all forms of a term with this stem, in any language. */
@@ -489,7 +489,7 @@ interface PlannedWord {
 }
 
 function planWord(each: QueryWord, planning: Planning): PlannedWord {
-  const { word, stream, forms, terms, numbers, isCompound, joined, halves } = each;
+  const { word, sequence, forms, terms, numbers, isCompound, joined, halves } = each;
   const { vocabulary, known, scan } = planning;
   const isForeign = FOREIGN.test(word);
   const groups: NamedGroup[] = [];
@@ -528,7 +528,7 @@ function planWord(each: QueryWord, planning: Planning): PlannedWord {
         planning,
         groups,
       );
-  return { groups, compounds, own, sequence: stream, guess };
+  return { groups, compounds, own, sequence, guess };
 }
 
 /** Adds the groups of a word that occurs nowhere, unless longer ones begin with it; returns what was taken in its place. */

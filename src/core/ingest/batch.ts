@@ -31,10 +31,10 @@ import { labelReference, listOf, withReferences } from '../sources/source-refere
 import type { EventData } from '../storage/event-data';
 import type { CreateStep, EditStep } from '../storage/plan';
 import { notePath, numbered, rawPath, slugify } from '../vocabulary/address';
+import { isRejection } from '../catalog/record';
 import { fold, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
 import { type BatchPage, composePage, type MadePages, PageProblems, type PageSource } from './pages';
 import type { IngestRequest, Siblings } from './request';
-import { isWithdrawn } from '../vocabulary/envelope';
 
 /** A page of a batch as a link target: the page at its new path, or the existing note that replaces it. */
 interface LinkedPage {
@@ -499,7 +499,7 @@ export function existingDuplicate(
   const owners = catalog
     .keyOwners(key)
     .flatMap((path) => catalog.record(path) ?? [])
-    .filter(({ status, frontmatter }) => status !== 'rejected' || !isWithdrawn(frontmatter));
+    .filter((note) => note.status !== 'rejected' || isRejection(note));
   const best = (['wiki', 'knowledge', 'raw', 'rejected'] as const).flatMap((status) =>
     owners.filter((note) => note.status === status),
   )[0];

@@ -362,13 +362,12 @@ async function compareVersions(brain: Brain, diff: string): Promise<z.input<type
     throw new BrainError(
       'invalid_field',
       '"diff" takes a hash, or two as "<hash>..<hash>". The list of versions has them.',
-      {
-        field: 'diff',
-      },
+      { field: 'diff' },
     );
   const from = await findVersion(brain, first);
-  const to = await findVersion(brain, second ?? from.live?.hash ?? first);
-  const hashes = { from: sha256(from.text), to: sha256(to.text) };
+  const last = second ?? from.live?.hash ?? first;
+  const to = await findVersion(brain, last);
+  const hashes = { from: first, to: last };
   const patch = createTwoFilesPatch(hashes.from, hashes.to, from.text, to.text, from.path, to.path, {
     context: 2,
     maxEditLength: MAX_EDITS,

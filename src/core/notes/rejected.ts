@@ -2,10 +2,10 @@ import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import type { Sha } from '../base/hash';
 import { compareText } from '../base/text';
-import type { NoteRecord } from '../catalog/record';
+import { isRejection, type NoteRecord } from '../catalog/record';
 import { parseNote } from '../frontmatter/parse';
 import type { Brain } from '../operation/context';
-import { isWithdrawn, isWriter, stampName } from '../vocabulary/envelope';
+import { isWriter, stampName } from '../vocabulary/envelope';
 import type { BodyWork } from './content';
 
 /** Returns the last rejection of a text, by its content key; null for one that was never rejected, or is in its place since. */
@@ -14,10 +14,7 @@ function lastRejection(catalog: Pick<Brain['catalog'], 'keyOwners' | 'record'>, 
   if (same.some(({ status }) => status !== 'raw' && status !== 'rejected')) return null;
   const timeOf = ({ frontmatter: { rejected_at: at } }: NoteRecord): string =>
     typeof at === 'string' ? at : '';
-  const rejected = same.filter(
-    ({ status, frontmatter }) => status === 'rejected' && !isWithdrawn(frontmatter),
-  );
-  return rejected.sort((a, b) => compareText(timeOf(b), timeOf(a)))[0] ?? null;
+  return same.filter(isRejection).sort((a, b) => compareText(timeOf(b), timeOf(a)))[0] ?? null;
 }
 
 /**

@@ -312,8 +312,8 @@ async function repeatOrReplace(
     const losses = isTold ? await placement.work.losses(before, old, built.gated.body, isBlind) : [];
     const same = brain.catalog.record(path)?.content_key;
     const rejected = await refuseRejected(brain, caller, placement.work, text, same);
-    const found = { losses: [...rejected, ...losses] };
-    return changeOf(placement, built, { plan, hash: sha256(text), previous: before, ...found });
+    const warnings = [...rejected, ...losses];
+    return changeOf(placement, built, { plan, hash: sha256(text), previous: before, warnings });
   }
   if (draft.stem !== undefined && !place.queued)
     throw noteExists(path, before, mayChangeText(caller, path, existing));
@@ -324,9 +324,9 @@ async function creation(placement: Placement, built: BuiltNote): Promise<Change<
   const { brain, caller, work } = placement;
   const { path, composed } = built;
   refuseInstructions(caller, [path]);
-  const losses = await refuseRejected(brain, caller, work, composed.text);
+  const warnings = await refuseRejected(brain, caller, work, composed.text);
   const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
-  return changeOf(placement, built, { plan, hash: sha256(composed.text), created: true, losses });
+  return changeOf(placement, built, { plan, hash: sha256(composed.text), created: true, warnings });
 }
 
 async function changeOf(
@@ -337,7 +337,7 @@ async function changeOf(
     hash: Sha;
     previous?: Sha;
     created?: boolean;
-    losses?: readonly string[];
+    warnings?: readonly string[];
   },
 ): Promise<Change<WriteResult>> {
   const { brain, draft, caller, place, merged, work } = placement;
@@ -345,7 +345,7 @@ async function changeOf(
   const warnings = [
     ...(draft.warnings ?? []),
     ...composed.warnings,
-    ...(outcome.losses ?? []),
+    ...(outcome.warnings ?? []),
     ...gated.warnings,
   ];
   const queued = whyQueued(placement);

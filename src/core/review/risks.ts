@@ -3,7 +3,7 @@ import { inTurns } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import { apart, inSlices, type Steps, Tally } from '../base/steps';
 import { areNear, type Sketch, sketchSteps } from '../catalog/alike';
-import type { NoteRecord } from '../catalog/record';
+import { isRejection, type NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { templateOfNote } from '../frontmatter/block';
 import { parseNote } from '../frontmatter/parse';
@@ -15,7 +15,6 @@ import type { Brain } from '../operation/context';
 import type { harmlessShape, KeptOf } from '../operation/sent';
 import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
-import { isWithdrawn } from '../vocabulary/envelope';
 
 /** The reasons to look at a queued note twice before it is promoted. */
 export const RISKS = [
@@ -210,7 +209,7 @@ export async function riskyOf(brain: Reading, note: NoteRecord, keptOf: KeptOf):
 export function wasRejected({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): boolean {
   return catalog.keyOwners(note.content_key).some((path) => {
     const other = path === note.path ? undefined : catalog.record(path);
-    return other?.status === 'rejected' && !isWithdrawn(other.frontmatter);
+    return other !== undefined && isRejection(other);
   });
 }
 

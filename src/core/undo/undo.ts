@@ -148,10 +148,6 @@ export const undoWriter = operation({
   },
 });
 
-/**
- * Returns the time that `since` means, in whole seconds.
- * @throws BrainError `invalid_field`
- */
 /** Returns what the items take back of the links in other notes. */
 function takenBack(items: readonly UndoItem[]): TakenBack {
   const moves = items.flatMap(({ path: from, to, linksFollow, undone: changes = [] }): MoveBack[] =>

@@ -75,11 +75,6 @@ export function isWriter(stamp: unknown, name: string): boolean {
   return !name.startsWith('human:') && stamp.startsWith(`${name} (`);
 }
 
-/** Returns true for a rejected note that its own writer has withdrawn, which is no judgement about its text. */
-export function isWithdrawn({ withdrawn_at: at }: Readonly<Record<string, unknown>>): boolean {
-  return typeof at === 'string';
-}
-
 /** Returns the rule that a stamp names, `ci` for `human:me/rule:ci`; undefined for the stamp of anybody else. */
 export function ruleOf(stamp: string | undefined): string | undefined {
   return /^human:.*\/rule:(.+)$/s.exec(stamp ?? '')?.[1];

@@ -27,10 +27,7 @@ export function addCurateCommands(program: Command, io: Io): void {
         listed.proposals === undefined
           ? describePending(listed, fields.offset ?? 0)
           : [
-              ...listed.proposals.map(
-                ({ decision, decided_at: at, proposed_as, path = proposed_as, title, by, reason }): Line =>
-                  `${decision.padEnd(9)}  ${(at ?? '').slice(0, 10).padEnd(10)}  ${path}  ${title}${by === undefined ? '' : `  (${by}${reason === undefined ? '' : `: ${reason}`})`}`,
-              ),
+              ...listed.proposals.map(describeProposal),
               ...moreLine('note', { shown: listed.count, total: listed.total, offset: fields.offset ?? 0 }),
             ],
       );
@@ -170,6 +167,13 @@ function addReturnCommands(program: Command, io: Io): void {
         ask(io, command, name, { path, ...fieldsOf(command) }, described),
       );
   }
+}
+
+function describeProposal(proposal: NonNullable<Answer<typeof listPending>['proposals']>[number]): Line {
+  const { decision, decided_at: at = '', proposed_as: first, path = first, title, by, reason } = proposal;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  const who = by === undefined ? '' : `  (${by}${why})`;
+  return `${decision.padEnd(9)}  ${at.slice(0, 10).padEnd(10)}  ${path}  ${title}${who}`;
 }
 
 function describePending({ pending, total, reading }: Answer<typeof listPending>, offset: number): Line[] {
