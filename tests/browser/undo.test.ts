@@ -132,7 +132,7 @@ describeInBrowser('undoing what a writer did, in the audit screen', (browser) =>
       }),
     });
     expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain('"count":1');
+    expect(await answer.text()).toContain('\\"count\\":1');
     const { page } = await open({ viewport: { width: 1600, height: 800 } });
     await page.getByRole('button', { name: /^Undo all of intern since \d\d:\d\d$/ }).click();
     const layer = page.getByRole('dialog', { name: 'Undo what a writer did' });
