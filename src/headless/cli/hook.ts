@@ -20,7 +20,7 @@ import { wantsJson } from './ask';
 import { HOOK_CLIENTS, type HookChange, hookChange, type HookClient, writeHookChange } from './hook-files';
 
 /** The time in which a hook answers, whatever happens (ms): with the start of the program two seconds. */
-const BUDGET_MS = 1_700;
+const BUDGET_MS = 1_400;
 /** The tokens of the context that a session begins with. */
 const TOKENS = 1_500;
 /** The fewest tokens of a context: what is asked for is only when the caller wrote last. */
