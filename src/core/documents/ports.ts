@@ -1,6 +1,7 @@
 import { BrainError } from '../base/errors';
 import { MIB, type Sha } from '../base/hash';
 import type { StopSignal } from '../base/host';
+import type { Watch } from '../base/steps';
 import type { VaultPath } from '../vocabulary/paths';
 
 /** A file to read. */
@@ -233,6 +234,68 @@ export interface Uploads {
   receive(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Upload>;
   /** Returns the SHA-256 of a file of the vault, read in pieces; null when there is none. */
   hashOf(path: VaultPath): Promise<Sha | null>;
+}
+
+/** A file of an export, on the disk of the host. */
+export interface ExportFile {
+  /** Names it for `ExportFiles`. */
+  readonly id: number;
+  /** Its path below the export, with `/` between the names; as its sender or its archive named it. */
+  readonly place: string;
+  /** In bytes. */
+  readonly size: number;
+  /** When its source last changed it (ms since the epoch), where that is known. */
+  readonly modified?: number;
+}
+
+/** The disk of the host, for the program that expands exports. No place is a path on that disk, whatever it holds. */
+export interface ExportFiles {
+  /** The files that came, in order of their places. */
+  readonly came: readonly ExportFile[];
+  /** Reads the bytes from `from` up to `to` or the end of a file. */
+  read(id: number, from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Makes an empty file; `append` gives it its bytes in order. */
+  create(place: string, modified?: number): Promise<number>;
+  append(id: number, bytes: Uint8Array): Promise<void>;
+}
+
+/** A file that an export holds, after its archives were unpacked and the notes of other programs written as Markdown. */
+export interface ExpandedFile {
+  readonly id: number;
+  /** Its path below the import, unique without case. Links of notes lead to it by this path. */
+  readonly place: string;
+  /** Where it stands in what came: `keep.zip/Takeout/Keep/Milk.json`. */
+  readonly from: string;
+  /** The program that it comes from, by the name that its users know; absent for a plain file. */
+  readonly program?: string;
+  /** True for Markdown that was written from another form; the file at `original` is kept beside it when that is given. */
+  readonly made: boolean;
+  readonly original?: number;
+  /** Sentences for a person: what of it was left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+/** A file that becomes no note and is not kept, with the reason in words. */
+export interface LeftOut {
+  readonly from: string;
+  readonly why: string;
+}
+
+/** What an export holds. */
+export interface Expanded {
+  readonly files: readonly ExpandedFile[];
+  readonly left: readonly LeftOut[];
+  /** Sentences about the whole: the programs that were recognised. */
+  readonly told: readonly string[];
+}
+
+/** The port that unpacks archives and turns the exports of other programs into Markdown and attachments. */
+export interface Exports {
+  /**
+   * Expands what came, in a thread of its own. What is damaged, hostile or locked is left out with its reason; nothing of it
+   * stops the other files. Rejects with `too_large` beyond the limits of the whole, `busy` when the signal stops it.
+   */
+  expand(files: ExportFiles, watch: Watch): Promise<Expanded>;
 }
 
 /** Returns the error for a file that is larger than may be sent. */
