@@ -362,6 +362,10 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   dropBatch: [{ batch: 'none' }],
   sendBatchFile: [{ batch: 'none', name: 'zanzibar.txt' }],
   runBatch: [{ batch: 'none' }],
+  openImport: [{ name: 'zanzibar' }],
+  imports: [{}, { name: 'zanzibar' }],
+  adoptImport: [{ name: 'zanzibar' }],
+  takeImportBack: [{ name: 'zanzibar' }],
   ingestRaw: [
     {
       pages: [

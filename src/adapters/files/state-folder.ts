@@ -57,6 +57,11 @@ export function uploadFolder(root: string, device: string): string {
   return path.join(localFolder(root, device), 'uploads');
 }
 
+/** Returns the folder of the imports that are being made ready or taken back. */
+export function importsFolder(root: string, device: string): string {
+  return path.join(localFolder(root, device), 'imports');
+}
+
 /**
  * Makes the missing folders of the state, keeps this machine's part out of git, and checks the layout. Safe while a service
  * runs on the vault.

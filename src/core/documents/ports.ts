@@ -298,6 +298,38 @@ export interface Exports {
   expand(files: ExportFiles, watch: Watch): Promise<Expanded>;
 }
 
+/**
+ * A folder outside the notes in which the files of one import wait, by numbers. It outlives a restart, so that an import that was
+ * cut goes on.
+ */
+export interface ImportFolder {
+  /**
+   * Receives the next bytes of a file, which has `from` bytes so far, and resolves with its size then. Rejects with `hash_mismatch`
+   * when it has another number of bytes, with `busy` when the disk is full, and with the error of `bytes`; the file is cut back then.
+   */
+  receive(file: number, bytes: AsyncIterable<Uint8Array>, from: number): Promise<number>;
+  append(file: number, bytes: Uint8Array): Promise<void>;
+  /** Reads the bytes from `from` up to `to` or the end; none of a file that is not there. */
+  read(file: number, from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
+  hashOf(file: number): Promise<Sha>;
+  /** Gives the file a path in the vault, durably. Resolves false without a change when something is at the path. */
+  keepAt(file: number, path: VaultPath): Promise<boolean>;
+  /** Takes a file out of the vault, durably. Resolves false when there is none at the path. */
+  takeFrom(path: VaultPath, file: number): Promise<boolean>;
+  /** Removes a file, and nothing when it is not there. */
+  remove(file: number): Promise<void>;
+  /** Removes the folder with all files. */
+  discard(): Promise<void>;
+}
+
+/** The port for the folders of imports. */
+export interface ImportFolders {
+  /** Opens the folder of an import, and makes it when it is not there. `id` is 24 hex digits. */
+  open(id: string): Promise<ImportFolder>;
+  /** Resolves with the ids of the folders that there are. */
+  ids(): Promise<string[]>;
+}
+
 /** Returns the error for a file that is larger than may be sent. */
 export function uploadTooLarge(maxBytes: number): BrainError {
   const most = maxBytes >= MIB ? `${Math.floor(maxBytes / MIB)} MiB` : `${maxBytes} bytes`;

@@ -473,11 +473,16 @@ function* bareFindings({ body, sections, spans }: Markdown, findings: FindingLis
  * Changes the links of the body of the note at `at` so that they open after moves what they opened before (`followed`), in steps: wikilinks, embeds and Markdown
  * links. Every other byte stays, shown words and fragments included. Links to a note that is gone become their words.
  */
-export function* retargetSteps(body: string, at: VaultPath, moves: Moves): Steps<string> {
+export function retargetSteps(body: string, at: VaultPath, moves: Moves): Steps<string> {
+  return changeLinkSteps(body, (link) => followed(link, at, moves));
+}
+
+/** Changes the links of a body as `change` says, which returns null for one that stays; see `retargetSteps`. */
+export function* changeLinkSteps(body: string, change: (link: LinkUse) => Followed | null): Steps<string> {
   const found: { readonly edits: readonly Edit[] }[] = [];
   const markdown = yield* markdownSteps(body);
   yield* internalLinkSteps(markdown, within(markdown.quiet), (link, span) => {
-    const made = followed(link, at, moves);
+    const made = change(link);
     if (made === null) return;
     found.push({ edits: editsOf(body, link, span, made) });
   });

@@ -4,7 +4,7 @@ import { BrainError } from '../base/errors';
 import type { Watch } from '../base/steps';
 import type { Brain } from '../operation/context';
 import { readInput } from '../operation/input';
-import type { JobState } from '../operation/jobs';
+import { type JobState, noJob } from '../operation/jobs';
 import { operation } from '../operation/operation';
 import {
   type BatchAnswer,
@@ -99,6 +99,8 @@ function outcomeOf(answer: IngestAnswer | JobState): IngestAnswer {
 }
 
 function inBrief(answer: IngestAnswer | JobState) {
+  // The job of an import is its owner's, who asks for it elsewhere.
+  if ('import' in answer || 'adopted' in answer) throw noJob();
   if ('skipped' in answer) return briefFolder(answer);
   return 'batch' in answer ? briefBatch(answer) : answer;
 }

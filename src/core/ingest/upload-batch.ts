@@ -4,18 +4,19 @@ import { BrainError, called } from '../base/errors';
 import { MIB } from '../base/hash';
 import { inSlices, sortSteps, type Watch } from '../base/steps';
 import { EXTENSIONS, isKeepable } from '../documents/formats';
-import { MAX_FILE_BYTES, type Upload } from '../documents/ports';
+import { MAX_FILE_BYTES, type Upload, uploadTooLarge } from '../documents/ports';
 import { wingFolder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { dryRunField } from '../operation/fields';
 import { refuseNamedWings } from '../operation/limits';
-import { batchOptions, type OpenBatch } from '../operation/open-batches';
+import { batchOptions, counted, type OpenBatch } from '../operation/open-batches';
 import { operation } from '../operation/operation';
 import {
   type BatchAnswer,
   batchAnswerShape,
   countShape,
   type FileAnswer,
+  importAnswerShape,
   jobShape,
 } from '../operation/shapes';
 import { namedWarnings } from '../operation/warnings';
@@ -41,16 +42,6 @@ const AT_ONCE = 8;
 const MAX_LISTED = 20_000;
 
 const batchField = z.string().max(100).describe('From the answer that opened the batch');
-
-async function* counted(
-  bytes: AsyncIterable<Uint8Array>,
-  count: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
-    count(piece.length);
-    yield piece;
-  }
-}
 
 /**
  * Opens a batch: a folder whose files are sent one by one and then ingested as one job. Nothing changes in the vault. Fails with
@@ -79,6 +70,16 @@ export const openBatch = operation({
     return { batch: id, reads: of('native', 'converter'), needs_converter: of('no_converter') };
   },
 });
+
+/** Passes bytes on, at most so many. @throws BrainError `too_large` */
+async function* limited(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    if (size > most) throw uploadTooLarge(most);
+    yield piece;
+  }
+}
 
 /** Returns true when a file of this name is read. Any other one is kept as it is when a note of the batch links it. */
 function isRead({ documents }: Pick<Brain, 'documents'>, place: string): boolean {
@@ -109,19 +110,42 @@ export const sendBatchFile = operation({
   scope: 'propose',
   mutates: false,
   keyed: 'none',
-  input: z.strictObject({ batch: batchField, name: placeField }),
+  input: z.strictObject({
+    batch: batchField,
+    name: placeField,
+    offset: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Of an import: bytes of this file that were sent before; a file of any size comes in parts'),
+  }),
   output: z.object({
     batch: z.string(),
     name: z.string(),
-    source_hash: z.string().describe('SHA-256 of the bytes that were received, 64 hex digits'),
+    source_hash: z
+      .string()
+      .optional()
+      .describe('SHA-256 of the bytes that were received, 64 hex digits; absent for a file of an import'),
+    size: countShape.optional().describe('Bytes of a file of an import so far'),
     files: countShape.describe('Files of the batch so far'),
   }),
   codes: { name: 'invalid_filename' },
-  async run(brain, { batch: id, name }, caller, watch) {
+  async run(brain, { batch: id, name, offset }, caller, watch) {
     const open = brain.whole.batches;
     const place = name.normalize('NFC');
     const batch = open.find(id, caller);
-    const { files } = batch;
+    const { files, taker } = batch;
+    if (taker !== undefined) {
+      const body = watch?.body;
+      if (body === undefined)
+        throw new BrainError('missing_field', 'The call has no file. Send its bytes as the body.');
+      const part = { place, offset: offset ?? 0, body: limited(body, brain.config.maxUpload) };
+      return { batch: id, name: place, ...(await open.receivePart(batch, taker, part)) };
+    }
+    if (offset !== undefined)
+      throw new BrainError('invalid_field', 'Only a file of an import comes in parts. Leave "offset" out.', {
+        field: 'offset',
+      });
     const isDocument = isRead(brain, place) || !isKeepable(fileName(place));
     if (isDocument) checkKind(brain, { name: fileName(place) });
     if (files.size >= MAX_FILES && !files.has(place)) {
@@ -151,10 +175,21 @@ export const runBatch = operation({
   mutates: true,
   keyed: 'answer',
   input: z.strictObject({ batch: batchField, dry_run: dryRunField, background: backgroundField }),
-  output: z.union([jobShape, batchAnswerShape]),
+  output: z.union([jobShape, batchAnswerShape, importAnswerShape]),
   async run(brain, { batch: id, dry_run: dryRun = false, background }, caller, watch) {
     const open = brain.whole.batches;
-    const { files } = open.find(id, caller);
+    const { files, taker } = open.find(id, caller);
+    if (taker !== undefined) {
+      return inBackgroundOrNow(brain, { caller, background, watch }, async (each) => {
+        if (dryRun) return taker.run(true, caller, each);
+        const batch = open.take(id, caller);
+        try {
+          return await taker.run(false, caller, each);
+        } finally {
+          await open.discard(batch);
+        }
+      });
+    }
     if (![...files.keys()].some((place) => isRead(brain, place))) {
       throw new BrainError(
         'empty_content',

@@ -6,7 +6,7 @@ import type { Sha } from '../base/hash';
 import type { Pacing } from '../base/steps';
 import type { Knowledge } from '../catalog/knowledge';
 import type { Config } from '../config/config';
-import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
+import type { DocumentReader, Exports, ImportFolders, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
 import type { LanguageModel, Servers, StateStore, Store, TextThreads } from '../ports/ports';
 import type { Past } from '../past/past';
@@ -80,10 +80,14 @@ interface OlderVersions {
 /** The parts that turn documents into notes. */
 interface Ingestion {
   readonly documents: DocumentReader;
+  /** Unpacks what an import brings; without it, files are taken as they come. */
+  readonly exports?: Exports;
   /** Absent when the vault is on no disk of this machine, so that a caller cannot name a file. */
   readonly sources?: SourceFiles;
   /** Absent when the vault is on no disk of this machine. */
   readonly uploads?: Uploads;
+  /** Absent when the vault is on no disk of this machine. */
+  readonly imports?: ImportFolders;
   /** Absent when none is configured. */
   readonly model?: LanguageModel;
   /** Called with every file of the inbox that was put into quarantine; must not throw. */
@@ -124,7 +128,7 @@ interface HostInfo {
 export interface BrainPorts
   extends
     Omit<Store, 'device'>,
-    Pick<Ingestion, 'documents' | 'sources' | 'uploads' | 'model' | 'quarantined'>,
+    Pick<Ingestion, 'documents' | 'exports' | 'sources' | 'uploads' | 'imports' | 'model' | 'quarantined'>,
     Pick<Vectors, 'hybridPorts'>,
     Pick<Writing, 'committed' | 'servers'> {
   /** Absent where long texts are read on this thread, in slices. */
@@ -149,6 +153,8 @@ interface View {
   readonly acting: Acting;
   /** Records the intent of a call with an idempotency key; absent for any other. */
   readonly intend?: Intend;
+  /** The folders that exist for no token but the owner's: imports that are for their owner alone. */
+  readonly privateFolders: Set<VaultPath>;
   /** Brings the catalog up to date with changes by anyone. */
   refresh(): Promise<void>;
   /** Forgets which texts ended what read them, so that notes that were passed over are read again. */

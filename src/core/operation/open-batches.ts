@@ -4,10 +4,11 @@ import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { MIB } from '../base/hash';
 import type { Clock } from '../base/host';
-import type { Pacing } from '../base/steps';
+import type { Pacing, Watch } from '../base/steps';
 import type { Config } from '../config/config';
 import type { Upload } from '../documents/ports';
 import { hallField, wingField } from './fields';
+import type { importAnswerShape } from './shapes';
 
 /** The batches of one caller that are open at the same time. */
 const MAX_OPEN = 4;
@@ -27,6 +28,20 @@ export const batchOptions = z.strictObject({
   force: z.boolean().optional().describe('Make the pages again of files that are known already'),
 });
 
+/** What takes the files of a batch in place of an ingest: an import. */
+export interface BatchTaker {
+  /** Receives the bytes of a file from `offset` on, counted by `count`. */
+  receive(
+    place: string,
+    offset: number,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<{ readonly size: number; readonly files: number }>;
+  /** Runs the batch; a dry run leaves it open. */
+  run(dryRun: boolean, caller: Caller, watch: Watch): Promise<z.input<typeof importAnswerShape>>;
+  /** Removes what was received and did not enter the vault. */
+  discard(): Promise<void>;
+}
+
 /** A folder whose files are being sent. */
 export interface OpenBatch {
   readonly id: string;
@@ -36,6 +51,8 @@ export interface OpenBatch {
   readonly files: Map<string, Upload>;
   /** The bytes that are staged, those of files under way included. */
   bytes: number;
+  /** Absent for a folder that is ingested. */
+  readonly taker?: BatchTaker | undefined;
   /** The files that are being received. */
   receiving: number;
   /** The time of the last file, in milliseconds since the epoch. */
@@ -54,7 +71,7 @@ export class OpenBatches {
   ) {}
 
   /** @throws BrainError `busy` when the caller has too many */
-  open(caller: Caller, options: OpenBatch['options']): OpenBatch {
+  open(caller: Caller, options: OpenBatch['options'], taker?: BatchTaker): OpenBatch {
     const owner = ownerOf(caller);
     const own = [...this.#open.values()].filter((batch) => batch.owner === owner);
     const [idle] = own.filter((batch) => this.#isUnused(batch, IDLE_MS));
@@ -67,7 +84,16 @@ export class OpenBatches {
       );
     }
     const id = bytesToHex(randomBytes(12));
-    const batch = { id, owner, options, files: new Map(), bytes: 0, receiving: 0, usedAt: this.#now() };
+    const batch = {
+      id,
+      owner,
+      options,
+      taker,
+      files: new Map(),
+      bytes: 0,
+      receiving: 0,
+      usedAt: this.#now(),
+    };
     this.#open.set(id, batch);
     this.#staged.add(batch);
     void this.#dropUnused();
@@ -100,11 +126,7 @@ export class OpenBatches {
     let counted = 0;
     const count = (bytes: number): void => {
       counted += bytes;
-      batch.bytes += bytes;
-      const most = MAX_STAGED_FILES * this.brain.config.maxUpload;
-      let staged = 0;
-      for (const each of this.#staged) if (each.owner === batch.owner) staged += each.bytes;
-      if (staged > most) throw tooMuchStaged(most);
+      this.#count(batch, bytes);
     };
     batch.receiving += 1;
     try {
@@ -125,9 +147,42 @@ export class OpenBatches {
     }
   }
 
+  /**
+   * Receives bytes of a file for whatever takes the files of the batch.
+   * @throws BrainError as `receive`
+   */
+  async receivePart(
+    batch: OpenBatch,
+    taker: BatchTaker,
+    {
+      place,
+      offset,
+      body,
+    }: { readonly place: string; readonly offset: number; readonly body: AsyncIterable<Uint8Array> },
+  ): Promise<{ readonly size: number; readonly files: number }> {
+    const count = (bytes: number): void => this.#count(batch, bytes);
+    batch.receiving += 1;
+    try {
+      return await taker.receive(place, offset, counted(body, count));
+    } finally {
+      batch.receiving -= 1;
+      batch.usedAt = this.#now();
+    }
+  }
+
+  /** @throws BrainError `too_large` beyond the staged bytes of a caller */
+  #count(batch: OpenBatch, bytes: number): void {
+    batch.bytes += bytes;
+    const most = MAX_STAGED_FILES * this.brain.config.maxUpload;
+    let staged = 0;
+    for (const each of this.#staged) if (each.owner === batch.owner) staged += each.bytes;
+    if (staged > most) throw tooMuchStaged(most);
+  }
+
   /** Removes the files of a batch that was taken out. */
   async discard(batch: OpenBatch): Promise<void> {
     for (const upload of batch.files.values()) await upload.discard();
+    await batch.taker?.discard();
     this.#staged.delete(batch);
   }
 
@@ -153,6 +208,17 @@ export class OpenBatches {
 
   #now(): number {
     return this.brain.clock.now().getTime();
+  }
+}
+
+/** Tells the bytes of each piece as it passes. */
+export async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    count(piece.length);
+    yield piece;
   }
 }
 

@@ -233,8 +233,83 @@ export const jobShape = z.object({
     .describe('Files that come together are all read before the first page is written'),
 });
 
-/** The answer of any ingest. */
+/** How an import stands. */
+export const IMPORT_STATES = ['writing', 'imported', 'leaving', 'taken_back'] as const;
+
+/** An import: what a person has brought from elsewhere, as one act. */
+export const importShape = z.object({
+  name: z.string(),
+  folder: pathShape.describe('Where its pages stand'),
+  state: z
+    .enum(['preview', ...IMPORT_STATES])
+    .describe('"writing" and "leaving" also after a cut: the server goes on by itself'),
+  at: timeShape,
+  by: z.string(),
+  only_me: z.boolean().describe("True when no token but the owner's reads it"),
+  sources: z.array(z.string()).describe('What came'),
+  pages: countShape,
+  files: countShape.describe('Files beside the pages: pictures, originals'),
+  bytes: countShape,
+  told: z.array(z.string()).describe('The programs that were recognised'),
+  folders: z
+    .array(z.object({ folder: z.string(), pages: countShape, wing: z.string() }))
+    .optional()
+    .describe('Folders at its top, and the wing that each suggests'),
+  unread: z
+    .array(z.object({ from: z.string(), why: z.string(), kept: z.boolean() }))
+    .optional()
+    .describe('Files that became no note, and whether their bytes are kept'),
+  warnings: z.array(z.object({ from: z.string(), warnings: z.array(z.string()) })).optional(),
+  duplicates: z
+    .array(z.object({ from: z.string(), of: pathShape }))
+    .optional()
+    .describe('Pages with the same text as a note that stands'),
+  findings: z
+    .array(z.object({ from: z.string(), found: z.array(z.string()) }))
+    .optional()
+    .describe('What would act in the pages; it is made harmless unless "keep" is given'),
+  unchanged: countShape.optional().describe('Files that this import has already'),
+  different: z
+    .array(z.object({ from: z.string(), path: pathShape }))
+    .optional()
+    .describe('Files that came with another text before, and are left as they are'),
+  entries: z
+    .array(
+      z.object({
+        path: pathShape,
+        from: z.string(),
+        kind: z.enum(['note', 'file']),
+        state: z.enum(['there', 'changed', 'gone']),
+        program: z.string().optional(),
+        warnings: z.array(z.string()).optional(),
+      }),
+    )
+    .optional()
+    .describe('Its files, as they stand now'),
+  undone: z
+    .array(z.object({ path: pathShape, why: z.string() }))
+    .optional()
+    .describe('Files that were not written or not taken away'),
+  more: countShape.optional().describe('Entries that are not listed'),
+});
+export type ImportAnswer = z.input<typeof importShape>;
+
+/** The answer of an import that was previewed, made or taken back. */
+export const importAnswerShape = z.object({ import: importShape });
+
+/** The answer of the adoption of an import. */
+export const adoptionShape = z.object({
+  name: z.string(),
+  adopted: z.array(z.object({ from: pathShape, path: pathShape })),
+  failed: z.array(z.object({ path: pathShape, code: z.string(), message: z.string() })),
+  counts: z.object({ adopted: countShape, failed: countShape }),
+  more: countShape.optional().describe('Notes that are not listed'),
+});
+
+/** The answer of any ingest, and of work on an import. */
 export const ingestAnswerShape = z.union([
+  importAnswerShape,
+  adoptionShape,
   folderAnswerShape,
   batchAnswerShape,
   fileAnswerShape,

@@ -4,6 +4,7 @@ import { listAudit } from '../audit/list';
 import { verifyAudit } from '../audit/verify';
 import { context } from '../context/context';
 import { forget } from '../forget/forget';
+import { adoptImport, listImports, openImport, takeImportBack } from '../imports/operations';
 import { ingestInbox, retryQuarantined } from '../inbox/operations';
 import { backfillRefs } from '../ingest/backfill-refs';
 import { cancelJob, followJob, ingestPages, ingestPath, ingestText } from '../ingest/operations';
@@ -91,6 +92,10 @@ export const OPERATIONS = {
   dropBatch,
   sendBatchFile,
   runBatch,
+  openImport,
+  imports: listImports,
+  adoptImport,
+  takeImportBack,
   ingestPath,
   ingestRaw: ingestPages,
   backfillRefs,

@@ -75,6 +75,9 @@ const snooze = z.object({
  */
 const moved = z.object({ path, from: path, astray: z.array(path).optional() });
 
+/** The import that a change belongs to. */
+const imported = z.object({ id: z.string(), name: z.string() });
+
 /**
  * What the line of a change says besides its notes, under a name for each kind. What has another shape, as from a later version, is
  * no evidence of anything.
@@ -87,6 +90,7 @@ const eventData = z.object({
   snooze: snooze.optional().catch(undefined),
   forgotten: forgotten.optional().catch(undefined),
   moved: moved.optional().catch(undefined),
+  import: imported.optional().catch(undefined),
   left: z.array(moved).optional().catch(undefined),
 });
 export type EventData = z.output<typeof eventData>;

@@ -16,6 +16,7 @@ import type { WatchChoice } from '../documents/ports';
 import { Hybrid } from '../embeddings/hybrid';
 import { finishForgetting } from '../forget/forget';
 import { inMemory } from '../fulltext/lexical-index';
+import { privateFolders, resumeImports } from '../imports/write';
 import { WatchedInbox } from '../inbox/inbox';
 import { oneAtATime } from '../model/queue';
 import { VersionCounts } from '../notes/versions';
@@ -190,6 +191,7 @@ function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep
     jobs: jobsOf(ports, sleep),
     batches: new OpenBatches({ ...ports, config, sleep }),
     originals: new SeenOriginals(),
+    privateFolders: new Set<VaultPath>(),
     ledger: new Ledger(own),
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     past,
@@ -221,6 +223,34 @@ async function openAttachments(
 function markEntangled(catalog: Catalog): void {
   for (const [path, { entangled }] of catalog.unreadable)
     if (entangled) catalog.markDirty({ kind: 'changed', path });
+}
+
+/** Does what a vault needs once it is read, until it is closed. */
+async function lookAfter(
+  brain: Brain,
+  read: Promise<void>,
+  { past, sleep, closing }: Pick<OpenOptions, 'sleep'> & Pick<OpenParts, 'closing'> & { readonly past: Past },
+): Promise<void> {
+  const isRead = await read.then(
+    () => true,
+    () => false,
+  );
+  // It was closed before.
+  if (!isRead) return;
+  await Promise.all([
+    tidyDaily(brain, past, sleep),
+    keepForgetting(brain, sleep),
+    goOnWithImports(brain, closing),
+  ]);
+}
+
+/** Goes on with the imports that a stop has cut. */
+async function goOnWithImports(brain: Brain, closing: StopController): Promise<void> {
+  try {
+    await resumeImports(brain, { signal: closing });
+  } catch (error) {
+    if (!brain.pace.isStopped) brain.log.warn('import.resume', { message: String(error) });
+  }
 }
 
 /** The pauses between two looks at maps that are not whole: the first and the longest (ms). */
@@ -362,6 +392,7 @@ export async function openBrain(
   const texts = new LongTexts({ ...ports, device, version });
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch, texts);
   const memory = memoryOf(ports, config, pace, options);
+  for (const folder of await privateFolders({ ...ports, pace })) memory.privateFolders.add(folder);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
   const opening = openCatalog(
     { ...ports, catalog, pace, device: ports.servers.localOf(device) },
@@ -417,10 +448,7 @@ export async function openBrain(
   const inbox = new WatchedInbox(brain, sleep);
   const maps = new MapsPass(brain, sleep);
   const read = loading.read.then(() => maps.run());
-  read.then(
-    () => Promise.all([tidyDaily(brain, memory.past, sleep), keepForgetting(brain, sleep)]),
-    () => undefined,
-  );
+  void lookAfter(brain, read, { past: memory.past, sleep, closing });
   void inbox.start(options.inbox ?? { watch: 'off' }, read);
   return {
     brain,

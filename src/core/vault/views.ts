@@ -1,4 +1,4 @@
-import { allows, type Caller } from '../access/tokens';
+import { actsForOwner, allows, type Caller, type TokenLimits } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha } from '../base/hash';
 import type { Progress } from '../base/steps';
@@ -42,14 +42,17 @@ export class Views {
     const acting = { by: { name, human, origin, ...(client !== undefined && { client }) } };
     const own = { pace: whole.pace.of(name), acting };
     const writer = allows(caller, 'read') ? null : stampName(caller);
-    if (writer === null && !isLimited(limits)) return { ...whole, ...own };
+    const hidden = actsForOwner(caller) ? [] : [...whole.privateFolders].sort(compareText);
+    if (writer === null && !isLimited(limits) && hidden.length === 0) return { ...whole, ...own };
     const owns = writer === null ? null : (path: string) => isWrittenBy(whole, path, writer);
-    const limited = { ...own, limits: new CallerLimits(limits, name, owns) };
+    const limited = { ...own, limits: new CallerLimits(limits, name, owns, hidden) };
     if (!limited.limits.hidesNotes) return { ...whole, ...limited };
-    const { read = [] } = limits;
-    const key = JSON.stringify([writer, ...[...read].sort(compareText)]);
+    const { read } = limits;
+    const key = JSON.stringify([writer, read === undefined ? null : [...read].sort(compareText), hidden]);
     let view = this.#views.get(key);
-    if (view === undefined) this.#views.set(key, (view = this.#open(new CallerLimits({ read }, '', owns))));
+    const seen: TokenLimits = read === undefined ? {} : { read };
+    if (view === undefined)
+      this.#views.set(key, (view = this.#open(new CallerLimits(seen, '', owns, hidden))));
     return { ...view, ...limited };
   }
 

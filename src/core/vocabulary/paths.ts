@@ -160,6 +160,15 @@ export type Zone =
   | 'hidden'
   | 'other';
 
+/** The folder of what the owner has brought from elsewhere: each import has one in it. */
+export const IMPORTS = 'imports';
+
+/** Returns the name of the import in whose folder a path is; null for any other path. */
+export function importOf(path: string): string | null {
+  const [top, name, rest] = path.split('/', 3);
+  return top === IMPORTS && name !== undefined && rest !== undefined ? name : null;
+}
+
 /** Returns the zone of a vault path. Folder names are exact, but `rejected` and `quarantine` match in any case. */
 export function zoneOf(path: string): Zone {
   if (path.startsWith('.') || path.includes('/.')) return 'hidden';

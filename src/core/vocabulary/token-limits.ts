@@ -97,25 +97,29 @@ export function isLimited(limits: TokenLimits | undefined): limits is TokenLimit
 export class CallerLimits {
   readonly #read: readonly string[] | null;
   readonly #wings: ReadonlySet<string> | null;
+  readonly #hidden: readonly string[];
   /** The last folder that was asked about, and which of its files the caller may read: files are mostly listed by folder. */
   #last: { readonly folder: string; readonly files: 'all' | 'some' | 'none' } = { folder: '', files: 'some' };
 
   /**
    * @param name that of the token
    * @param owns for a token that may not read: returns true for the path of a note that it wrote itself, which is all it sees
+   * @param hidden folders that exist for no token but the owner's
    */
   constructor(
     private readonly limits: TokenLimits,
     readonly name: string,
     private readonly owns: ((path: string) => boolean) | null = null,
+    hidden: readonly string[] = [],
   ) {
+    this.#hidden = hidden.map(keyOf);
     this.#read = limits.read?.map(keyOf) ?? null;
     this.#wings = limits.writeWings === undefined ? null : new Set(limits.writeWings.map(wingKeyOf));
   }
 
   /** True when something of the vault does not exist for the caller. */
   get hidesNotes(): boolean {
-    return this.#read !== null || this.isBlind;
+    return this.#read !== null || this.isBlind || this.#hidden.length > 0;
   }
 
   /** True when the token may not read, so that it sees only what it wrote itself. */
@@ -135,6 +139,7 @@ export class CallerLimits {
 
   /** Returns true when the path is among the read paths, whether or not the caller may read. */
   reaches(path: string): boolean {
+    if (this.#isHidden(path)) return false;
     if (this.#read === null) return true;
     const end = Math.max(0, path.lastIndexOf('/'));
     if (this.#last.folder.length !== end || !path.startsWith(this.#last.folder)) {
@@ -147,6 +152,12 @@ export class CallerLimits {
     return files === 'some' ? this.#includes(keyOf(path)) : files === 'all';
   }
 
+  #isHidden(path: string): boolean {
+    if (this.#hidden.length === 0) return false;
+    const key = keyOf(path);
+    return this.#hidden.some((each) => key === each || key.startsWith(`${each}/`));
+  }
+
   #includes(key: string): boolean {
     return this.#read?.some((each) => key === each || key.startsWith(`${each}/`)) === true;
   }
@@ -154,6 +165,7 @@ export class CallerLimits {
   /** Returns true when a folder has, or may have, files that the caller may read. */
   seesInto(folder: string): boolean {
     if (this.isBlind) return folder === '';
+    if (this.#isHidden(folder)) return false;
     if (this.#read === null || folder === '' || this.sees(folder)) return true;
     const key = keyOf(folder);
     return this.#read.some((each) => each.startsWith(`${key}/`));

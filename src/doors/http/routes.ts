@@ -69,12 +69,32 @@ const WORK_DOCS = {
   sendBatchFile: {
     tag: 'ingest',
     summary: 'Send a file of a batch, whose bytes are the body',
-    errors: ['not_found', 'empty_content', 'unsupported_type', 'rate_limited'],
+    errors: ['not_found', 'empty_content', 'unsupported_type', 'rate_limited', 'hash_mismatch'],
   },
   runBatch: {
     tag: 'ingest',
     summary: 'Turn the files of a batch into notes; links between them stay',
     errors: ['not_found', 'empty_content', 'invalid_wing', 'invalid_hall'],
+  },
+  openImport: {
+    tag: 'ingest',
+    summary: 'Open an import: what a person brings from elsewhere, whose files follow as those of a batch',
+    errors: ['path_not_allowed', 'not_found', 'source_missing', 'busy'],
+  },
+  imports: {
+    tag: 'ingest',
+    summary: 'List the imports, or one with its files',
+    errors: ['not_found'],
+  },
+  adoptImport: {
+    tag: 'ingest',
+    summary: 'Adopt an import, or a part of it, into the wiki',
+    errors: ['not_found', 'invalid_wing', 'invalid_hall'],
+  },
+  takeImportBack: {
+    tag: 'ingest',
+    summary: 'Take an import back, or put it back again',
+    errors: ['not_found', 'path_not_allowed', 'source_missing', 'hash_mismatch'],
   },
   ingestPath: {
     tag: 'ingest',

@@ -170,7 +170,7 @@ export function checkSummary({ cancelled, untouched, failed, read, ...left }: Fo
 }
 
 /** Lists the files of a folder, without hidden ones, temporary ones and links; sorted. */
-async function listFolder(top: string, recursive: boolean): Promise<LocalFile[]> {
+export async function listFolder(top: string, recursive: boolean): Promise<LocalFile[]> {
   const files: LocalFile[] = [];
   const folders = [{ full: top, place: '' }];
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {

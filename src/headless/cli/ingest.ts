@@ -9,6 +9,7 @@ import { CommandError, FailedAnswer, Interrupted, type Io, UsageError } from '..
 import { counted, type Line, oneLine, remarks, show } from '../terminal/output';
 import { isPathLike, noteInput } from './arguments';
 import { fieldsOf, wantsJson } from './ask';
+import { importLines } from './imports';
 import { checkSummary, type FolderOptions, openFile, sendFolder, summaryLines, summaryOf } from './folder';
 import { addJobCommand, type JobOutcome, RESUME, waitForJob } from './jobs';
 
@@ -25,12 +26,15 @@ function isJob(value: JobState | JobOutcome): value is JobState {
 
 /** Returns the outcome of a text, a file or a folder as lines for a person. */
 function outcomeLines(outcome: JobOutcome, dryRun: boolean): Line[] {
+  const ofImport = importLines(outcome);
+  if (ofImport !== null) return ofImport;
   const summary = summaryOf(outcome);
   return summary === null ? sourceLines(asSource(outcome), dryRun) : summaryLines(summary, dryRun);
 }
 
 function asSource(outcome: JobOutcome): IngestResult | FileAnswer {
-  if ('errors' in outcome) throw new Error('the outcome of a folder has a summary');
+  if ('errors' in outcome || 'import' in outcome || 'adopted' in outcome)
+    throw new Error('the outcome has lines of its own');
   return outcome;
 }
 

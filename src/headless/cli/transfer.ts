@@ -44,20 +44,14 @@ function addTo(parent: Command, io: Io, isOld = false): void {
     const warning = `warning: "brain ${name}" is "brain store ${name}" now; the next release drops the old name.\n`;
     return isOld ? command.hook('preAction', () => void io.stderr.write(warning)) : command;
   };
-  add('import')
-    .description('copy a vault from a folder into a database, byte for byte; nothing there is replaced')
-    .option('--vault <dir>', 'folder of the vault (default: BRAIN_VAULT, else ./brain)')
-    .option(...STORE)
-    .action(async (options: Options) => {
-      const folder = vaultFolder(options.vault, io.env);
-      const isFolder = await stat(folder).then(
-        (found) => found.isDirectory(),
-        () => false,
-      );
-      if (!isFolder)
-        throw new UsageError(`${folder} is no folder. Name the folder of the vault with --vault.`);
-      await transfer(io, options, await realpath(folder), importFolder, 'imported');
-    });
+  // Its old name brings notes from elsewhere now, and does this only without a file.
+  if (!isOld) {
+    add('import')
+      .description('copy a vault from a folder into a database, byte for byte; nothing there is replaced')
+      .option('--vault <dir>', 'folder of the vault (default: BRAIN_VAULT, else ./brain)')
+      .option(...STORE)
+      .action((options: Options) => importVault(io, options));
+  }
   add('export')
     .description('copy a vault from a database into a folder, byte for byte; nothing there is replaced')
     .option('--vault <dir>', 'folder to copy to; made when it is absent (default: BRAIN_VAULT, else ./brain)')
@@ -81,6 +75,17 @@ function addTo(parent: Command, io: Io, isOld = false): void {
         );
       }),
     );
+}
+
+/** Copies a vault from a folder into a database. @throws CommandError, UsageError for what is no folder */
+export async function importVault(io: Io, options: Options): Promise<void> {
+  const folder = vaultFolder(options.vault, io.env);
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new UsageError(`${folder} is no folder. Name the folder of the vault with --vault.`);
+  await transfer(io, options, await realpath(folder), importFolder, 'imported');
 }
 
 async function transfer(

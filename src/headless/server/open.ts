@@ -19,6 +19,7 @@ import { openShared, type SharedStore } from '../../adapters/shared/store';
 import { PooledTextThreads, startTextThread } from '../../adapters/texts/threads';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
 import { openStorage } from '../../adapters/vault/storage';
+import { openImportFolders } from '../../adapters/vault/import-folders';
 import { openUploads } from '../../adapters/vault/uploads';
 import { type AuditLog, openAudit } from '../../core/audit/log';
 import { BrainError } from '../../core/base/errors';
@@ -153,8 +154,19 @@ export async function openVault(
     void logMissingRoots(config.ingestRoots, log);
     const uploads = await openUploads(place, device, keeper);
     closers.add(() => uploads.close());
+    const imports = await openImportFolders(place, device, keeper);
+    closers.add(() => imports.close());
     const { opened, audit } = await openOn(
-      { vault, state, sources, uploads, servers: alone, committed, ...(hybridPorts && { hybridPorts }) },
+      {
+        vault,
+        state,
+        sources,
+        uploads,
+        imports,
+        servers: alone,
+        committed,
+        ...(hybridPorts && { hybridPorts }),
+      },
       { device, place, scope, isFirst, hostChecks: checks, inbox: { watch: watchOf(config, made) } },
       { config, env, log, closers },
     );
@@ -273,7 +285,7 @@ const DISK_AWAY = ['EIO', 'ESTALE', 'ENODEV', 'ENXIO', 'ENOTCONN', 'ETIMEDOUT', 
 async function openOn(
   stores: Pick<
     BrainPorts,
-    'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed' | 'servers'
+    'vault' | 'state' | 'sources' | 'uploads' | 'imports' | 'hybridPorts' | 'committed' | 'servers'
   >,
   given: Pick<OpenOptions, 'device' | 'place' | 'scope' | 'hostChecks' | 'inbox' | 'isFirst'>,
   { config, env, log, closers }: Ground,

@@ -14,6 +14,7 @@ import { exclusionsOf, openStorage, VaultInUse } from '../../adapters/obsidian/s
 import { checkDsn, postgresSql } from '../../adapters/postgres/pg';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
+import { openImportFolders } from '../../adapters/vault/import-folders';
 import { openUploads } from '../../adapters/vault/uploads';
 import { type AuditLog, openAudit } from '../../core/audit/log';
 import { Disposables } from '../../core/base/concurrency';
@@ -128,6 +129,8 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     const sources = openSources(place, config, log);
     const uploads = place === '' ? null : await openUploads(place, device, keeper);
     if (uploads !== null) closers.add(() => uploads.close());
+    const imports = place === '' ? null : await openImportFolders(place, device, keeper);
+    if (imports !== null) closers.add(() => imports.close());
     const documents = openDocuments(options);
     closers.add(async () => documents.close());
     const ports = {
@@ -141,6 +144,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       ...(options.quarantined && { quarantined: options.quarantined }),
       ...(sources && { sources }),
       ...(uploads && { uploads }),
+      ...(imports && { imports }),
       ...(model && { model }),
       ...(hybridPorts && { hybridPorts }),
     };

@@ -185,6 +185,7 @@ function stepOf(answer: IngestAnswer | JobState): Step {
     const { job, status, done, total } = answer;
     return status === 'running' ? { kind: 'running', job, done, total } : { kind: 'cancelled' };
   }
+  if ('import' in answer || 'adopted' in answer) throw new Error('an import is followed elsewhere');
   if ('batch' in answer) return { kind: 'done', outcome: batchOutcome(answer) };
   return { kind: 'done', outcome: 'errors' in answer ? folderOutcome(answer) : outcomeOf(answer) };
 }
