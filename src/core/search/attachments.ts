@@ -3,7 +3,7 @@ import { wingKey } from '../catalog/wings';
 import type { QuotedPhrase } from '../fulltext/query-phrases';
 import type { Brain } from '../operation/context';
 import { wingOfPath } from '../vocabulary/address';
-import { fileName, type VaultPath } from '../vocabulary/paths';
+import { fileName, importIn, type VaultPath } from '../vocabulary/paths';
 import { type Retrieval, type Retrieved, type RetrievedHit } from './retrieve';
 
 /** How much the words of an attachment count beside those of a note: a person wrote the note in this vault. */
@@ -94,6 +94,7 @@ export async function attachmentResult(
     ...(wing !== null && { wing }),
     score: Number(score.toPrecision(SCORE_DIGITS)),
     status: 'attachment' as const,
+    ...importIn(path),
     stale: false,
     ...(page !== undefined && { page }),
     ...(explain && { ranks: {}, terms: [...terms.keys()] }),

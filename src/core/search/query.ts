@@ -18,6 +18,7 @@ import {
   trustShapes,
   warningsShape,
 } from '../operation/shapes';
+import { importIn } from '../vocabulary/paths';
 import { attachmentResult, SCORE_DIGITS, withAttachments } from './attachments';
 import { excerptReaches, hitExcerpt } from './excerpt';
 import { isQueue, placeWarnings, readPlace, underField } from './filters';
@@ -88,6 +89,7 @@ export const searchResultShape = z.object({
   origin: z.string().optional(),
   written_by: z.string().optional(),
   status: z.enum(STATUSES).describe('raw = not reviewed, vault = a note of the owner'),
+  import: z.string().optional().describe('The import that the owner brought it with'),
   updated_at: timeShape.optional(),
   ...trustShapes,
   ranks: z.object({ bm25: countShape.optional(), vector: countShape.optional() }).optional(),
@@ -283,6 +285,7 @@ function searchResult(
     ...(record.origin !== undefined && { origin: record.origin }),
     ...(record.written_by !== undefined && { written_by: record.written_by }),
     status: record.status,
+    ...importIn(record.path),
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
     ...trust,
     ...(explain && { ranks, terms: [...terms.keys()] }),

@@ -163,10 +163,10 @@ export type Zone =
 /** The folder of what the owner has brought from elsewhere: each import has one in it. */
 export const IMPORTS = 'imports';
 
-/** Returns the name of the import in whose folder a path is; null for any other path. */
-export function importOf(path: string): string | null {
+/** Returns the name of the import in whose folder a file is, as hits have it; nothing for any other file. */
+export function importIn(path: string): { readonly import?: string } {
   const [top, name, rest] = path.split('/', 3);
-  return top === IMPORTS && name !== undefined && rest !== undefined ? name : null;
+  return top === IMPORTS && name !== undefined && rest !== undefined ? { import: name } : {};
 }
 
 /** Returns the zone of a vault path. Folder names are exact, but `rejected` and `quarantine` match in any case. */

@@ -94,8 +94,16 @@ function describeResults(found: Found): Line[] {
   const lines = found.results.flatMap((result, index): Line[] => {
     const place =
       result.hall === undefined || result.wing === undefined ? '' : `${result.hall} in ${result.wing}`;
+    const from = result.import === undefined ? '' : `import ${result.import}`;
     const page = result.page === undefined ? '' : `page ${result.page}`;
-    const facts = [place, stamp(result), STATUS_WORDS[result.status], page, result.stale ? 'stale' : ''];
+    const facts = [
+      place,
+      stamp(result),
+      STATUS_WORDS[result.status],
+      from,
+      page,
+      result.stale ? 'stale' : '',
+    ];
     const stamped = oneLine(facts.filter(Boolean).join(' · '));
     const excerpt = oneLine(result.excerpt);
     return [
