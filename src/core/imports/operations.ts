@@ -48,7 +48,7 @@ function foldersOf({ whole }: Brain): NonNullable<Brain['imports']> {
   if (whole.imports !== undefined) return whole.imports;
   throw new BrainError(
     'path_not_allowed',
-    'This vault is not in a folder of this machine, so nothing can be imported. Import into a vault in a folder, or send the files to the queue with "brain ingest".',
+    'This vault is not in a folder of this machine, so nothing can be imported. Send the files to the review queue instead, or import into a vault in a folder.',
   );
 }
 
