@@ -153,13 +153,11 @@ export class CallerLimits {
   }
 
   #isHidden(path: string): boolean {
-    if (this.#hidden.length === 0) return false;
-    const key = keyOf(path);
-    return this.#hidden.some((each) => key === each || key.startsWith(`${each}/`));
+    return this.#hidden.length > 0 && isWithin(keyOf(path), this.#hidden);
   }
 
   #includes(key: string): boolean {
-    return this.#read?.some((each) => key === each || key.startsWith(`${each}/`)) === true;
+    return this.#read !== null && isWithin(key, this.#read);
   }
 
   /** Returns true when a folder has, or may have, files that the caller may read. */
@@ -189,6 +187,11 @@ export class CallerLimits {
         : [`This token writes into the wings ${writeWings.join(', ')} and no other.`]),
     ].join(' ');
   }
+}
+
+/** Returns true for a path that is one of the folders and files or lies below one; all in the form of `keyOf`. */
+function isWithin(key: string, places: readonly string[]): boolean {
+  return places.some((each) => key === each || key.startsWith(`${each}/`));
 }
 
 /** Returns the form in which paths are compared: as names that are one on any disk, and a wing in all its spellings. */
