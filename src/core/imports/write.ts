@@ -188,7 +188,6 @@ async function change(
 ): Promise<void> {
   const plan: Plan = {
     op,
-    decision: { by: report.by, title: report.name },
     data: { import: { id: report.id, name: report.name } },
     steps,
   };

@@ -170,7 +170,8 @@ function reviewerIn(made: Made, frontmatter: NoteNow['frontmatter']): string | n
     const { promoted_by: stamp } = frontmatter;
     return isMain ? (decision?.by ?? (typeof stamp === 'string' ? stamp : null)) : null;
   }
-  if (!isMain || keepsText(made) || bringsBack(change)) return null;
+  // Nobody has read what came with an import, whoever brought it.
+  if (!isMain || op === 'import' || keepsText(made) || bringsBack(change)) return null;
   if (by !== undefined) return by.human ? `human:${by.name}` : null;
   const { written_by: writer } = frontmatter;
   return isPersonStamp(writer) ? String(writer) : null;
