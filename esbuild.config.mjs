@@ -186,7 +186,7 @@ async function makePage() {
 
 /** A program for threads knows no host. */
 function programFaults(what, { text, metafile }) {
-  const foreign = /^src\/(?!adapters\/(?:document-program|texts)\/|core\/)/;
+  const foreign = /^src\/(?!adapters\/(?:document-program|exports|texts)\/|core\/)/;
   return [
     ...Object.keys(metafile.inputs)
       .filter((input) => foreign.test(input))

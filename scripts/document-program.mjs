@@ -1,4 +1,4 @@
-// Bundles the program that reads documents in a thread of its own (src/adapters/document-program/program.ts) into one text, which
+// Bundles the program that reads documents in a thread of its own (src/adapters/exports/program.ts) into one text, which
 // both bundles carry.  node scripts/document-program.mjs prints it, for tests that run from the sources.
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
@@ -180,7 +180,7 @@ const partsOfMail = {
 /** Makes the program of documents. As a script it defines `brainDocuments`. */
 export function makeDocumentProgram() {
   return makeProgram({
-    entryPoints: ['src/adapters/document-program/program.ts'],
+    entryPoints: ['src/adapters/exports/program.ts'],
     globalName: 'brainDocuments',
     // The reader of tables would take it for a kind of input that is not used.
     external: ['stream'],

@@ -11,7 +11,7 @@ import { readMail } from './mail';
 import { readNotebook } from './notebook';
 import { readOrg } from './org';
 import { readLog, readPlain, readText } from './plain';
-import type { Answer, Job, ReadCharacterMap, ReadText, Refusal } from './protocol';
+import type { Job, ReadCharacterMap, ReadText, Refusal } from './protocol';
 import { readRst } from './rst';
 import { readTable } from './table';
 
@@ -62,25 +62,8 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
   }
 }
 
-/** The thread's connection to its host, which writes these functions in a few lines (`node-thread.ts`, `web-thread.ts`). */
-export interface ThreadPort {
-  /** Calls `listener` with every job of this thread; the next one comes after the answer. */
-  onJob(listener: (job: Job) => void): void;
-  answer(answer: Answer): void;
-  readonly characterMaps: ReadCharacterMap;
-}
-
-/** Reads the document of each job of the port, and answers its text or why it cannot be read. */
-export function serve(port: ThreadPort): void {
-  port.onJob((job) => {
-    readDocument(job, port.characterMaps).then(
-      (text) => port.answer({ text }),
-      (error: unknown) => port.answer({ error: toRefusal(error, job.name) }),
-    );
-  });
-}
-
-function toRefusal(error: unknown, name: string): Refusal {
+/** Returns what is told of a document that cannot be read, or of an export that cannot be expanded. */
+export function toRefusal(error: unknown, name: string): Refusal {
   if (error instanceof BrainError) return { code: error.code, message: error.message };
   const cause = String(error);
   if (error instanceof RangeError)

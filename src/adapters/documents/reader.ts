@@ -2,7 +2,12 @@ import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
 import { isBlank } from '../../core/base/text';
 import { extensionOf, EXTENSIONS, formatOf, type NativeKind } from '../../core/documents/formats';
-import { type DocumentFile, type DocumentReader, MAX_FILE_BYTES } from '../../core/documents/ports';
+import {
+  type DocumentFile,
+  type DocumentReader,
+  type Exports,
+  MAX_FILE_BYTES,
+} from '../../core/documents/ports';
 import { readPlain, readText } from '../document-program/plain';
 import type { ReadText } from '../document-program/protocol';
 import { utf8Text } from '../document-program/utf8';
@@ -17,6 +22,8 @@ export type DocumentReaderOptions = ThreadOptions & ConverterOptions;
 
 /** A reader of documents that can be closed; its open reads then reject with `busy`. */
 export interface OpenDocumentReader extends DocumentReader {
+  /** Unpacks what an import brings. */
+  readonly exports: Exports;
   close(): void;
 }
 
@@ -45,6 +52,7 @@ export function documentReader(options: DocumentReaderOptions): OpenDocumentRead
       const first = await read(file, signal);
       return new Attachments((each) => read(each, signal), options.sleep).read(first);
     },
+    exports: { expand: (files, watch) => threads.expand(files, watch) },
     close: () => threads.close(),
   };
 }

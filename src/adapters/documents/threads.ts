@@ -1,10 +1,15 @@
 import { BrainError } from '../../core/base/errors';
 import type { Log, StopSignal } from '../../core/base/host';
-import type { Answer, Job, ReadText } from '../document-program/protocol';
+import type { Watch } from '../../core/base/steps';
+import type { Expanded, ExportFiles } from '../../core/documents/ports';
+import type { Answer, Job, ReadText, Refusal } from '../document-program/protocol';
+import type { ExpandAnswer, ExpandJob, Reply } from '../exports/channel';
 import { OutOfMemory, OutOfTime, type PoolOptions, type Thread, ThreadPool } from '../threads/pool';
 
 /** The computing time that one document may use (ms). */
 const LIMIT_MS = 20_000;
+/** The bytes of an export for which a second of computing time more may be used. */
+const EXPORT_BYTES = 1024 * 1024;
 /** The number of documents that are read at the same time; others wait. */
 const AT_ONCE = 2;
 /**
@@ -14,7 +19,7 @@ const AT_ONCE = 2;
 const SMALL_BYTES = 1024 * 1024;
 
 /** Starts a thread that reads documents; each host has its own way. */
-export type StartThread = () => Thread<Job, Answer>;
+export type StartThread = () => Thread<Job | ExpandJob, Answer | ExpandAnswer>;
 
 export interface ThreadOptions extends Omit<PoolOptions, 'atOnce'> {
   readonly startThread: StartThread;
@@ -24,10 +29,49 @@ export interface ThreadOptions extends Omit<PoolOptions, 'atOnce'> {
 
 /** Reads documents in threads. */
 export class DocumentThreads {
-  readonly #pool: ThreadPool<Job, Answer>;
+  readonly #pool: ThreadPool<Job | ExpandJob, Answer | ExpandAnswer>;
 
   constructor(private readonly options: ThreadOptions) {
     this.#pool = new ThreadPool({ ...options, atOnce: AT_ONCE });
+  }
+
+  /**
+   * Expands an export in a thread of its own, which asks for bytes and gives files one after the other.
+   * @throws BrainError `too_large` beyond the limits of an export, `busy` when the signal stops it or this is closed; what the host
+   * rejects with
+   */
+  async expand(files: ExportFiles, { signal, progress }: Watch): Promise<Expanded> {
+    const bytes = files.came.reduce((sum, { size }) => sum + size, 0);
+    const start = (): Thread<Job | ExpandJob, Answer | ExpandAnswer> => {
+      const thread = this.options.startThread();
+      return {
+        end: () => thread.end(),
+        async read(job) {
+          let answer = await thread.read(job);
+          while ('ask' in answer)
+            answer = await thread.read({ reply: await replyTo(answer.ask, files, progress) });
+          return answer;
+        },
+      };
+    };
+    try {
+      const answer = await this.#pool.run(
+        { expand: files.came },
+        {
+          start,
+          kind: 'export',
+          keep: false,
+          limitMs: LIMIT_MS + (bytes / EXPORT_BYTES) * 1000,
+          stopped: () => stoppedError('the export'),
+          signal,
+        },
+      );
+      if ('expanded' in answer) return { files: answer.expanded, left: answer.left, told: answer.told };
+      if ('error' in answer) throw this.#refusal(answer.error, 'export');
+      throw new Error('a thread that was to expand answered something else');
+    } catch (error) {
+      throw asRefusal(error, { name: 'The export' });
+    }
   }
 
   /**
@@ -52,16 +96,40 @@ export class DocumentThreads {
     }
   }
 
-  #textOf(answer: Answer, { kind }: Job): ReadText {
+  #textOf(answer: Answer | ExpandAnswer, { kind }: Job): ReadText {
     if ('text' in answer) return answer.text;
-    const { code, message, cause } = answer.error;
+    if ('error' in answer) throw this.#refusal(answer.error, kind);
+    throw new Error('a thread that was to read answered something else');
+  }
+
+  #refusal({ code, message, cause }: Refusal, kind: string): BrainError {
     if (cause !== undefined) this.options.log?.warn('document.unreadable', { kind, cause });
-    throw new BrainError(code, message);
+    return new BrainError(code, message);
   }
 
   /** Ends every thread; their reads reject with `busy`. */
   close(): void {
     this.#pool.close();
+  }
+}
+
+/** Does what a thread asks for while it expands an export. */
+async function replyTo(
+  asking: Extract<ExpandAnswer, { ask: unknown }>['ask'],
+  files: ExportFiles,
+  progress: Watch['progress'],
+): Promise<Reply> {
+  switch (asking.op) {
+    case 'read':
+      return files.read(asking.id, asking.from, asking.to);
+    case 'create':
+      return files.create(asking.place, asking.modified);
+    case 'append':
+      await files.append(asking.id, asking.bytes);
+      return null;
+    case 'progress':
+      progress?.({ done: asking.done, total: asking.total, phase: 'reading' });
+      return null;
   }
 }
 

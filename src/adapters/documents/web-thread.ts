@@ -1,4 +1,5 @@
 import type { Answer } from '../document-program/protocol';
+import type { ExpandAnswer } from '../exports/channel';
 import { documentProgram } from './bundled-program';
 import { OutOfMemory, WITHOUT_NETWORK } from '../threads/pool';
 import type { StartThread } from './threads';
@@ -18,9 +19,9 @@ export const startWebThread: StartThread = () => {
   const worker = new Worker(url);
   return {
     read(job) {
-      const answer = new Promise<Answer>((resolve, reject) => {
+      const answer = new Promise<Answer | ExpandAnswer>((resolve, reject) => {
         // pdf.js posts a message of its own at its start, which has another shape.
-        worker.onmessage = ({ data }: MessageEvent<{ brain?: Answer }>) => {
+        worker.onmessage = ({ data }: MessageEvent<{ brain?: Answer | ExpandAnswer }>) => {
           if (data.brain !== undefined) resolve(data.brain);
         };
         worker.onerror = (event) => {

@@ -312,7 +312,16 @@ async function openOn(
     used: processTime,
     sleep: options.sleep,
   });
-  const ports = { ...stores, clock: systemClock, log, documents, textThreads, ...(model && { model }) };
+  const { exports } = documents;
+  const ports = {
+    ...stores,
+    clock: systemClock,
+    log,
+    documents,
+    exports,
+    textThreads,
+    ...(model && { model }),
+  };
   const opened = await openBrain(ports, config, options);
   closers.add(() => opened.close());
   const following = followVault(opened.brain, options.sleep);

@@ -139,6 +139,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       clock,
       log,
       documents,
+      exports: documents.exports,
       servers: alone,
       committed,
       ...(options.quarantined && { quarantined: options.quarantined }),

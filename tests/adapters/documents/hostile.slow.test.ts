@@ -270,7 +270,8 @@ it('reads two at once and the others after them', async () => {
   const { documentReader } = await import('../../../src/adapters/documents/reader');
   const one = documentReader({
     startThread: () => ({
-      read({ name }) {
+      read(job) {
+        const name = 'name' in job ? job.name : '';
         started.push(name);
         return new Promise((resolve) => ends.push(() => resolve({ text: { markdown: name, warnings: [] } })));
       },

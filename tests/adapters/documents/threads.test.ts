@@ -1,6 +1,9 @@
 import { DocumentThreads } from '../../../src/adapters/documents/threads';
 import { OutOfMemory } from '../../../src/adapters/threads/pool';
 
+/** Returns the name of the document of a job. */
+const nameIn = (job: object): string => ('name' in job ? String(job.name) : '');
+
 it('reads however many documents it is asked for, two at once, and refuses none of them', async () => {
   let running = 0;
   let most = 0;
@@ -11,9 +14,9 @@ it('reads however many documents it is asked for, two at once, and refuses none 
       most = Math.max(most, running);
       started += 1;
       return {
-        read: ({ name }) =>
+        read: (job) =>
           new Promise<void>((resolve) => setImmediate(resolve)).then(() => ({
-            text: { markdown: name, warnings: [] },
+            text: { markdown: nameIn(job), warnings: [] },
           })),
         end: () => void (running -= 1),
       };
@@ -42,11 +45,11 @@ function scripted(answers: readonly ('text' | 'refusal' | Error)[]) {
     startThread: () => {
       const number = (started += 1);
       return {
-        async read({ name }) {
+        async read(job) {
           const next = script.shift() ?? 'text';
           if (next instanceof Error) throw next;
           return next === 'text'
-            ? { text: { markdown: `${name} by ${number}`, warnings: [] } }
+            ? { text: { markdown: `${nameIn(job)} by ${number}`, warnings: [] } }
             : { error: { code: 'no_text', message: 'none' } };
         },
         end: () => void ended.push(number),
@@ -110,10 +113,10 @@ function hanging(tick: () => number) {
     startThread: () => {
       started += 1;
       return {
-        read: ({ name }) =>
-          name === 'slow'
+        read: (job) =>
+          nameIn(job) === 'slow'
             ? new Promise(() => undefined)
-            : Promise.resolve({ text: { markdown: name, warnings: [] } }),
+            : Promise.resolve({ text: { markdown: nameIn(job), warnings: [] } }),
         end: () => undefined,
       };
     },
