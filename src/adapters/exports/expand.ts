@@ -3,6 +3,7 @@ import { MIB } from '../../core/base/hash';
 import type { Expanded, ExpandedFile, ExportFile, LeftOut } from '../../core/documents/ports';
 import type { Host } from './channel';
 import { DIALECTS } from './dialects';
+import { unenex } from './enex';
 import { Notes } from './notes';
 import { Places, safePlace } from './places';
 import { isTar, untar } from './tar';
@@ -30,7 +31,7 @@ interface Piece extends TreeFile {
 
 /** Names of files that systems leave in archives. */
 const JUNK = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
-const ARCHIVE = /\.(?:zip|textpack|bear2bk|jex|tar|tgz|gz)$/i;
+const ARCHIVE = /\.(?:zip|textpack|bear2bk|jex|tar|tgz|gz|enex)$/i;
 
 /** Unpacks the archives of an export, and writes what other programs say as notes. */
 export class Expander {
@@ -53,9 +54,8 @@ export class Expander {
 
   /** Takes a file as it is, or what it unpacks to. */
   async #take(piece: Piece, isAlone: boolean): Promise<void> {
-    if (JUNK.test(piece.from)) {
-      this.#left.push({ from: piece.from, why: 'A system has left it there, and it is no note.' });
-    } else if (!ARCHIVE.test(piece.place) || piece.size === 0) this.#pieces.push(piece);
+    if (this.#isJunk(piece.place, piece.from)) return;
+    if (!ARCHIVE.test(piece.place) || piece.size === 0) this.#pieces.push(piece);
     else if (piece.depth >= MAX_DEPTH) {
       this.#left.push({
         from: piece.from,
@@ -84,10 +84,19 @@ export class Expander {
       await this.#take({ ...made, from: `${piece.from}/${place}`, depth: piece.depth + 1 }, folder === '');
       return;
     }
+    if (/\.enex$/i.test(piece.place)) {
+      for await (const { name, bytes } of unenex(this.#stream(piece), folder)) {
+        this.#countEntry();
+        const made = await this.#write({ place: name, modified: undefined }, only(bytes), budget);
+        this.#pieces.push({ ...made, from: `${piece.from}/${safePlace(name)}`, depth: piece.depth + 1 });
+      }
+      return;
+    }
     if (isTar(head)) {
       for await (const entry of untar(this.#stream(piece))) {
         this.#countEntry();
         const from = `${piece.from}/${safePlace(entry.name)}`;
+        if (this.#isJunk(entry.name, from)) continue;
         if (entry.why !== undefined) {
           this.#left.push({ from, why: entry.why });
           continue;
@@ -105,6 +114,7 @@ export class Expander {
       this.#countEntry();
       if (/[/\\]$/.test(entry.name)) continue;
       const from = `${piece.from}/${safePlace(entry.name)}`;
+      if (this.#isJunk(entry.name, from)) continue;
       try {
         const bytes = bytesOf(this.host, piece.id, entry);
         const made = await this.#write(
@@ -118,6 +128,13 @@ export class Expander {
         this.#left.push({ from, why: error.message });
       }
     }
+  }
+
+  /** Returns true for a file that a system has left, and tells of it. */
+  #isJunk(name: string, from: string): boolean {
+    const isJunk = JUNK.test(name);
+    if (isJunk) this.#left.push({ from, why: 'A system has left it there, and it is no note.' });
+    return isJunk;
   }
 
   async *#stream({ id, size }: Piece): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -232,6 +249,10 @@ class Budget {
       );
     this.count(bytes);
   }
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 async function* unpackedOrDamaged(
