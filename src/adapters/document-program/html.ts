@@ -150,7 +150,7 @@ function flatten(top: ChildNode): void {
  * Turndown ends with an expression that takes time quadratic in the longest run of white space, so the element is put into
  * another one whose rule returns nothing to it.
  */
-function markdownOf(root: HTMLElement, base: string | null): string {
+function markdownOf(root: HTMLElement, base: string | null, targetOf?: TargetOf): string {
   const around = domino.createDocument('', true).body;
   around.appendChild(root);
   const codeOf = takeCode(root);
@@ -159,7 +159,7 @@ function markdownOf(root: HTMLElement, base: string | null): string {
     const table = /^(?:TD|TH|CAPTION)$/.test(element.nodeName) ? closest(element, 'TABLE') : null;
     return table !== null && isData(table);
   });
-  const service = htmlRules({ base, codeOf, isData });
+  const service = htmlRules({ base, codeOf, isData, ...(targetOf && { targetOf }) });
   // The text is escaped before.
   service.escape = (text) => text;
   let whole = '';
@@ -174,6 +174,13 @@ function markdownOf(root: HTMLElement, base: string | null): string {
   return whole.replace(/^[\t\r\n]+/, '').trimEnd();
 }
 
+/**
+ * Returns the Markdown of a link, or of what a page shows from another file (a picture, a recording, a film, an attachment); null
+ * where the reader writes it by its own rule.
+ * @param words the text of the link, or the description of what is shown; as Markdown, and on one line
+ */
+type TargetOf = (address: string, words: string, isShown: boolean) => string | null;
+
 /** What the rules ask about a page. */
 interface Page {
   /** The base address of relative links; null without one. */
@@ -181,6 +188,7 @@ interface Page {
   readonly codeOf: (block: Element) => PageCode | undefined;
   /** Returns true for a table that becomes one of Markdown. */
   readonly isData: (table: Node) => boolean;
+  readonly targetOf?: TargetOf;
 }
 
 /** Browsers show these elements as blocks, and Turndown takes them as parts of a line. */
@@ -194,7 +202,7 @@ const BLOCK: TurndownService.Rule = {
 /**
  * Returns Turndown with own rules for what it leaves out: tables, code of any shape, and links. It is for one document, which must not change meanwhile.
  */
-function htmlRules({ base, codeOf, isData }: Page): TurndownService {
+function htmlRules({ base, codeOf, isData, targetOf }: Page): TurndownService {
   const service = new TurndownService({
     headingStyle: 'atx',
     hr: '---',
@@ -243,19 +251,7 @@ function htmlRules({ base, codeOf, isData }: Page): TurndownService {
     },
   });
   service.addRule('strike', { filter: ['del', 's'], replacement: (content) => `~~${content}~~` });
-  service.addRule('link', {
-    filter: (node) => node.nodeName === 'A',
-    replacement: (content, node) => linkTo(attribute(node, 'href'), content.replace(/\n+/g, ' '), base),
-  });
-  // A picture is not fetched; its description stays, with a link to it.
-  service.addRule('image', {
-    filter: 'img',
-    replacement(_, node) {
-      const alt = literal(attribute(node, 'alt').trim().replace(/\s+/g, ' '), { isLink: true });
-      // A link has no link in its text.
-      return closest(node, 'A') === null ? linkTo(imageAddress(node), alt, base) : alt;
-    },
-  });
+  addAddressRules(service, base, targetOf);
   service.addRule('cell', {
     filter: ['td', 'th', 'caption'],
     replacement(content, node) {
@@ -276,6 +272,30 @@ function htmlRules({ base, codeOf, isData }: Page): TurndownService {
   // Rows and their groups add no text: the table's rule takes the text of the cells from `cells`.
   service.addRule('rows', { filter: ['tr', 'thead', 'tbody', 'tfoot'], replacement: (content) => content });
   return service;
+}
+
+/** Adds the rules for what has an address: links and pictures. */
+function addAddressRules(service: TurndownService, base: string | null, targetOf?: TargetOf): void {
+  service.addRule('link', {
+    filter: (node) => node.nodeName === 'A',
+    replacement(content, node) {
+      const words = content.replace(/\n+/g, ' ');
+      return (
+        targetOf?.(attribute(node, 'href'), words, false) ?? linkTo(attribute(node, 'href'), words, base)
+      );
+    },
+  });
+  // A picture is not fetched; its description stays, with a link to it.
+  service.addRule('image', {
+    filter: 'img',
+    replacement(_, node) {
+      const alt = literal(attribute(node, 'alt').trim().replace(/\s+/g, ' '), { isLink: true });
+      const shown = targetOf?.(attribute(node, 'src'), alt, true) ?? null;
+      if (shown !== null) return shown;
+      // A link has no link in its text.
+      return closest(node, 'A') === null ? linkTo(imageAddress(node), alt, base) : alt;
+    },
+  });
 }
 
 function markerOf(item: Node, placeOf: (item: Element) => number): string {
@@ -463,6 +483,52 @@ export function readHtml(text: string, isMail = false, name = ''): ReadText {
       ...(markdown.length < whole.length ? [CUT_WARNING] : []),
     ],
   };
+}
+
+/** The elements that show another file, beside pictures. */
+const SHOWN = 'video, audio, embed, object, iframe';
+
+/**
+ * Converts HTML that a program has exported to Markdown. All of it is text of the note; nothing that it refers to is fetched.
+ * @param targetOf says what becomes of links and of files that are shown
+ */
+export function readWholeHtml(html: string, targetOf: TargetOf): { markdown: string; title: string } {
+  const document = domino.createDocument(asHtml(html, ''), true);
+  const { body } = document;
+  for (const shown of Array.from(body.querySelectorAll(SHOWN))) {
+    const source = shown.querySelector('source');
+    const address =
+      attribute(shown, 'src') || attribute(shown, 'data') || (source && attribute(source, 'src'));
+    if (!address) continue;
+    const picture = document.createElement('img');
+    picture.setAttribute('src', address);
+    shown.parentNode?.replaceChild(picture, shown);
+  }
+  prune(body, () => false);
+  repair(body);
+  prune(body, isNoise);
+  unwrapMisnamed(body);
+  markStyles(body);
+  const markdown = markdownOf(body, null, targetOf);
+  return { markdown, title: (document.title ?? '').replace(/\s+/g, ' ').trim() };
+}
+
+/** Puts text that a style shows as bold or italic into the elements for it. */
+function markStyles(body: HTMLElement): void {
+  for (const span of Array.from(body.querySelectorAll('span[style]'))) {
+    const style = attribute(span, 'style');
+    const names = [
+      /font-weight\s*:\s*(?:bold|[6-9]00)/i.test(style) && 'b',
+      /font-style\s*:\s*italic/i.test(style) && 'i',
+      /text-decoration[\w-]*\s*:[^;]*line-through/i.test(style) && 'del',
+    ];
+    for (const name of names) {
+      if (name === false || (span.textContent ?? '').trim() === '') continue;
+      const marked = span.ownerDocument.createElement(name);
+      for (let child = span.firstChild; child !== null; child = span.firstChild) marked.appendChild(child);
+      span.appendChild(marked);
+    }
+  }
 }
 
 /** The words from which a page is told of that loses most of them. */

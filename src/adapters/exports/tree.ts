@@ -39,7 +39,12 @@ export type Made =
       readonly warnings?: readonly string[];
     }
   /** A file that stays as it is, under its place or another one. */
-  | { readonly kind: 'file'; readonly from: string; readonly place?: string }
+  | {
+      readonly kind: 'file';
+      readonly from: string;
+      readonly place?: string;
+      readonly warnings?: readonly string[];
+    }
   /** A side file of the export, which becomes no note; or only `part` of a file, such as a note that was in the trash. */
   | { readonly kind: 'left'; readonly from: string; readonly part?: string; readonly why: string };
 
