@@ -60,9 +60,27 @@ export function readChats(text: string): ReadText | null {
   return { markdown: within(markdown.join('')), title, warnings };
 }
 
+/** Returns the Markdown that shows a file of the export by its id, or null for a file that is not there. */
+type FileOf = (id: string) => string | null;
+
+/**
+ * Converts one conversation of ChatGPT or Claude to Markdown, with a heading for each message; null for anything else.
+ * @param fileOf shows the pictures and recordings of the conversation
+ */
+export function chatMessages(
+  value: unknown,
+  fileOf: FileOf,
+): { readonly markdown: string; readonly replaced: number } | null {
+  if (!isChatGpt(value) && !isClaude(value)) return null;
+  const { turns, replaced } = isClaude(value) ? claude(value) : chatGpt(value, fileOf);
+  const whole = { title: '', at: '', turns, replaced };
+  const markdown = [...conversationMarkdown(whole, false, new OwnLabels())].join('').trimEnd();
+  return { markdown, replaced: replaced.length };
+}
+
 /** Reads a conversation; what is none, among others, is kept as JSON. */
 function conversationOf(value: unknown): Conversation {
-  if (isChatGpt(value)) return chatGpt(value);
+  if (isChatGpt(value)) return chatGpt(value, () => null);
   if (isClaude(value)) return claude(value);
   const turns = value === undefined ? [] : [{ role: 'Other', at: '', markdown: json(value) }];
   return { title: '', at: '', turns, replaced: [] };
@@ -142,7 +160,13 @@ function code(text: string, language: string): string {
 }
 
 function json(value: unknown): string {
-  return jsonBlock(JSON.stringify(value)).markdown.trimEnd();
+  try {
+    return jsonBlock(JSON.stringify(value)).markdown.trimEnd();
+  } catch (error) {
+    // Data that is nested thousands of levels deep can be parsed, but not written.
+    if (!(error instanceof RangeError)) throw error;
+    return '*Data that is nested too deep to be shown.*';
+  }
 }
 
 /** Returns a line that names things which are no text, such as attached files; empty for none. */
@@ -152,7 +176,7 @@ function named(what: string, names: readonly unknown[]): string {
 }
 
 /** Reads a conversation of ChatGPT: a tree of messages, of which one path is the conversation. */
-function chatGpt(value: unknown): Conversation {
+function chatGpt(value: unknown, fileOf: FileOf): Conversation {
   const conversation = isRecord(value) ? value : {};
   const mapping = new Map(Object.entries(isRecord(conversation.mapping) ? conversation.mapping : {}));
   const path: unknown[] = [];
@@ -166,7 +190,7 @@ function chatGpt(value: unknown): Conversation {
     id = String(node.parent);
   }
   const turns = (nodes: readonly unknown[]) =>
-    nodes.flatMap((node) => gptTurn(isRecord(node) ? node.message : null));
+    nodes.flatMap((node) => gptTurn(isRecord(node) ? node.message : null, fileOf));
   return {
     title: oneLine(textOf(conversation.title)),
     at: timeOf(conversation.create_time),
@@ -180,16 +204,20 @@ function isBare(children: unknown): boolean {
 }
 
 /** Returns the turn of a message; none for a message without text. */
-function gptTurn(message: unknown): Turn[] {
+function gptTurn(message: unknown, fileOf: FileOf): Turn[] {
   if (!isRecord(message)) return [];
   const { author, content, metadata, create_time: time } = message;
   const files: readonly unknown[] =
     isRecord(metadata) && Array.isArray(metadata.attachments) ? metadata.attachments : [];
+  const said = isRecord(content) ? withSources(gptContent(content, fileOf), metadata) : '';
+  // A picture that the message shows is attached to it as well.
+  const shown = files.map((file) => (isRecord(file) ? fileOf(textOf(file.id)) : null));
   const markdown = blocks(
-    isRecord(content) ? withSources(gptContent(content), metadata) : '',
+    said,
+    ...shown.map((each) => (each === null || said.includes(each) ? '' : each)),
     named(
       'Attached',
-      files.map((file) => isRecord(file) && file.name),
+      files.filter((_, at) => shown[at] === null).map((file) => isRecord(file) && file.name),
     ),
   );
   if (markdown === '') return [];
@@ -221,12 +249,12 @@ function roleOf(role: string, name: string): string {
   return name === '' ? shown : `${shown} (${oneLine(name)})`;
 }
 
-function gptContent(content: Record<string, unknown>): string {
+function gptContent(content: Record<string, unknown>, fileOf: FileOf): string {
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
   switch (content.content_type) {
     case 'text':
     case 'multimodal_text':
-      return blocks(...list(content.parts).map(gptPart));
+      return blocks(...list(content.parts).map((part) => gptPart(part, fileOf)));
     case 'code':
       return code(
         textOf(content.text),
@@ -251,12 +279,16 @@ function gptContent(content: Record<string, unknown>): string {
   }
 }
 
-function gptPart(part: unknown): string {
+function gptPart(part: unknown, fileOf: FileOf): string {
   if (!isRecord(part)) return markdownOf(part);
   const { metadata, asset_pointer: pointer } = part;
+  const shown = fileOf(textOf(pointer).replace(/^[\w-]+:\/\//, ''));
   const dalle = isRecord(metadata) && isRecord(metadata.dalle) ? textOf(metadata.dalle.prompt) : '';
-  if (part.content_type === 'image_asset_pointer') return blocks(named('Picture', [pointer]), literal(dalle));
-  if (part.content_type === 'audio_asset_pointer') return named('Recording', [pointer]);
+  if (part.content_type === 'image_asset_pointer')
+    return blocks(shown ?? named('Picture', [pointer]), literal(dalle));
+  if (part.content_type === 'audio_asset_pointer') return shown ?? named('Recording', [pointer]);
+  if (part.content_type === 'real_time_user_audio_video_asset_pointer')
+    return gptPart(part.audio_asset_pointer, fileOf);
   if (typeof part.text === 'string') return markdownOf(part.text);
   return json(part);
 }
@@ -304,10 +336,7 @@ function claudePart(part: unknown): string {
     case 'thinking':
       return thinking(markdownOf(part.thinking));
     case 'tool_use':
-      return blocks(
-        named('Tool', [name]),
-        isRecord(input) && Object.keys(input).length > 0 ? json(input) : '',
-      );
+      return blocks(named('Tool', [name]), isRecord(input) ? inputOf(input) : '');
     case 'tool_result':
       return blocks(
         named('Result', [name]),
@@ -316,6 +345,26 @@ function claudePart(part: unknown): string {
     default:
       return typeof text === 'string' ? markdownOf(text) : json(part);
   }
+}
+
+/** Returns what a tool was given: short values as a list, texts of several lines as code. */
+function inputOf(input: Record<string, unknown>): string {
+  const entries = Object.entries(input);
+  const isShort = (value: unknown) =>
+    typeof value === 'string' ? !value.includes('\n') : typeof value !== 'object';
+  const short = entries.filter(([, value]) => value !== null && isShort(value));
+  const long = entries.filter(([, value]) => !isShort(value) && value !== null);
+  return blocks(
+    short
+      .map(
+        ([key, value]) =>
+          `- ${literal(oneLine(key))}: ${literal(oneLine(typeof value === 'string' ? value : JSON.stringify(value)))}`,
+      )
+      .join('\n'),
+    ...long.map(([key, value]) =>
+      blocks(`${literal(oneLine(key))}:`, typeof value === 'string' ? code(value, '') : json(value)),
+    ),
+  );
 }
 
 /** Returns the web addresses of citations, each once. */

@@ -1,6 +1,9 @@
+import { chatgpt } from './dialect-chatgpt';
+import { claude } from './dialect-claude';
 import { joplin } from './dialect-joplin';
 import { keep } from './dialect-keep';
+import { roam } from './dialect-roam';
 import type { Dialect } from './tree';
 
 /** The programs whose exports are recognised. The first one that recognises a folder has it. */
-export const DIALECTS: readonly Dialect[] = [keep, joplin];
+export const DIALECTS: readonly Dialect[] = [keep, joplin, roam, chatgpt, claude];

@@ -190,7 +190,7 @@ describe('a conversation of Claude', () => {
         content: [
           { type: 'thinking', thinking: 'hm' },
           { type: 'text', text: 'ok', citations: [{ details: { url: 'https://e.org/a' } }] },
-          { type: 'tool_use', name: 'artifacts', input: { content: 'a\nb' } },
+          { type: 'tool_use', name: 'artifacts', input: { id: 'x', content: 'a\nb' } },
           { type: 'tool_result', name: 'artifacts', content: [{ type: 'text', text: 'OK' }] },
         ],
       },
@@ -205,7 +205,7 @@ describe('a conversation of Claude', () => {
         ) +
         turn(
           'Assistant',
-          'Thinking:\n\nhm\n\nok\n\nSources: https://e.org/a\n\nTool: artifacts\n\n```json\n{\n  "content": "a\nb"\n}\n```\n\nResult: artifacts\n\nOK',
+          'Thinking:\n\nhm\n\nok\n\nSources: https://e.org/a\n\nTool: artifacts\n\n- id: x\n\ncontent:\n\n```\na\nb\n```\n\nResult: artifacts\n\nOK',
         ) +
         turn('User', 'only text'),
       title: 'Pumps',
