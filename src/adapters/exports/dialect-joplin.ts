@@ -54,7 +54,8 @@ export const joplin: Dialect = {
     const items = new Map<string, Item>();
     for (const file of filesIn(tree, folder)) {
       if (!NAMED.test(file.place)) continue;
-      const item = itemOf(file, await textIn(tree, file));
+      const text = await textIn(tree, file);
+      const item = text === null ? null : itemOf(file, text);
       // A file without an id is none of Joplin's, and stays as it is.
       if (item !== null && !items.has(idOf(item))) items.set(idOf(item), item);
     }

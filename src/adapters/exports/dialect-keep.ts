@@ -61,7 +61,7 @@ export const keep: Dialect = {
     for (const page of pages.values()) {
       if (notes.has(stemOf(page.place))) continue;
       const html = await textIn(tree, page);
-      if (KEEP_HTML.test(html)) yield noteOfPage(tree, folder, page, html);
+      if (html !== null && KEEP_HTML.test(html)) yield noteOfPage(tree, folder, page, html);
     }
     for (const file of files)
       if (/^Labels\.txt$/i.test(baseOf(file.place)))

@@ -17,7 +17,7 @@ export class Notes {
   readonly #byId = new Map<string, string>();
   readonly #consumed = new Set<string>();
   readonly #placed = new Map<string, string>();
-  readonly #warnings = new Map<string, string[]>();
+  readonly #warnings = new Map<string, readonly string[]>();
   readonly left: { readonly from: string; readonly why: string }[] = [];
 
   constructor(private readonly places: Places) {}
@@ -33,6 +33,7 @@ export class Notes {
         for (const from of each.from) this.#consumed.add(from);
       } else if (each.kind === 'file') {
         if (each.place !== undefined) this.#placed.set(each.from, each.place);
+        if (each.warnings !== undefined) this.#warnings.set(each.from, each.warnings);
       } else {
         this.left.push(each);
         if (each.part === undefined) this.#consumed.add(each.from);

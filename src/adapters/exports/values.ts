@@ -1,3 +1,4 @@
+import { BrainError } from '../../core/base/errors';
 import { isRecord, parsedJson } from '../../core/base/json';
 import { decode, decodeHtml } from '../document-program/decode';
 import { readWholeHtml } from '../document-program/html';
@@ -95,10 +96,16 @@ export async function foldersWith(
   return [...folders];
 }
 
-/** Reads a file of text. @throws BrainError `unsupported_type` when it is no text, `too_large` for one that does not fit into memory */
-export async function textIn(tree: Tree, file: TreeFile): Promise<string> {
+/** Reads a file of text; null for one that is no text, or too large to be read as one. */
+export async function textIn(tree: Tree, file: TreeFile): Promise<string | null> {
+  if (file.size > MAX_PARSED) return null;
   const bytes = await tree.bytes(file);
-  return (/\.html?$/i.test(file.place) ? decodeHtml : decode)(bytes, baseOf(file.place)).text;
+  try {
+    return (/\.html?$/i.test(file.place) ? decodeHtml : decode)(bytes, baseOf(file.place)).text;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'unsupported_type') return null;
+    throw error;
+  }
 }
 
 /** A JSON file that was read. */
