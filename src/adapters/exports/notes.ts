@@ -68,7 +68,9 @@ export class Notes {
         const shown = words !== '' ? words : kind === 'place' ? nameOf(of) : '';
         if (target === undefined) return shown === '' ? of : shown;
         const path = target.replace(/\.md$/, '');
-        const bar = words === '' ? (isEmbed ? '' : `|${nameOf(path)}`) : `|${words}`;
+        const name = words === '' ? nameOf(path) : words;
+        // A name without folders shows itself.
+        const bar = isEmbed || (name === path && part === '') ? '' : `|${name}`;
         return `${isEmbed ? '!' : ''}[[${path}${part === '' ? '' : `#${part}`}${bar}]]`;
       });
       const values = {
