@@ -1,3 +1,4 @@
+import { epub } from './dialect-epub';
 import { evernote } from './dialect-evernote';
 import { chatgpt } from './dialect-chatgpt';
 import { claude } from './dialect-claude';
@@ -7,4 +8,4 @@ import { roam } from './dialect-roam';
 import type { Dialect } from './tree';
 
 /** The programs whose exports are recognised. The first one that recognises a folder has it. */
-export const DIALECTS: readonly Dialect[] = [evernote, keep, joplin, roam, chatgpt, claude];
+export const DIALECTS: readonly Dialect[] = [epub, evernote, keep, joplin, roam, chatgpt, claude];

@@ -4,6 +4,7 @@ import type { Expanded, ExpandedFile, ExportFile, LeftOut } from '../../core/doc
 import type { Host } from './channel';
 import { DIALECTS } from './dialects';
 import { unenex } from './enex';
+import { unmbox } from './mbox';
 import { Notes } from './notes';
 import { Places, safePlace } from './places';
 import { isTar, untar } from './tar';
@@ -31,7 +32,7 @@ interface Piece extends TreeFile {
 
 /** Names of files that systems leave in archives. */
 const JUNK = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
-const ARCHIVE = /\.(?:zip|textpack|bear2bk|jex|tar|tgz|gz|enex)$/i;
+const ARCHIVE = /\.(?:zip|textpack|bear2bk|jex|tar|tgz|gz|enex|mbox|epub)$/i;
 
 /** Unpacks the archives of an export, and writes what other programs say as notes. */
 export class Expander {
@@ -84,8 +85,9 @@ export class Expander {
       await this.#take({ ...made, from: `${piece.from}/${place}`, depth: piece.depth + 1 }, folder === '');
       return;
     }
-    if (/\.enex$/i.test(piece.place)) {
-      for await (const { name, bytes } of unenex(this.#stream(piece), folder)) {
+    const apart = /\.enex$/i.test(piece.place) ? unenex : /\.mbox$/i.test(piece.place) ? unmbox : null;
+    if (apart !== null) {
+      for await (const { name, bytes } of apart(this.#stream(piece), folder)) {
         this.#countEntry();
         const made = await this.#write({ place: name, modified: undefined }, only(bytes), budget);
         this.#pieces.push({ ...made, from: `${piece.from}/${safePlace(name)}`, depth: piece.depth + 1 });
