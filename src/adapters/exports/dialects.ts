@@ -5,7 +5,21 @@ import { claude } from './dialect-claude';
 import { joplin } from './dialect-joplin';
 import { keep } from './dialect-keep';
 import { roam } from './dialect-roam';
+import { dayOne } from './dialect-dayone';
+import { slack } from './dialect-slack';
+import { trello } from './dialect-trello';
 import type { Dialect } from './tree';
 
 /** The programs whose exports are recognised. The first one that recognises a folder has it. */
-export const DIALECTS: readonly Dialect[] = [epub, evernote, keep, joplin, roam, chatgpt, claude];
+export const DIALECTS: readonly Dialect[] = [
+  epub,
+  evernote,
+  keep,
+  joplin,
+  roam,
+  chatgpt,
+  claude,
+  dayOne,
+  slack,
+  trello,
+];
