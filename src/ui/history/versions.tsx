@@ -7,16 +7,9 @@ import { compareVersions, type DiffModel } from '../diff/model';
 import { useAsync, useCall, useChanges } from '../kit/async';
 import { IconButton } from '../kit/controls';
 import { Flag } from '../kit/feedback';
-import { clock, count, counted, day, moment, seconds } from '../kit/words';
+import { clock, counted, day, moment, seconds, sizeWords } from '../kit/words';
 import { Author } from '../kit/writer';
 import { withoutStamps } from './stamps';
-
-/** Returns a number of bytes in words: `840 B`, `1.9 kB`, `12 kB`. */
-export function sizeWords(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const kilo = bytes / 1000;
-  return kilo < 10 ? `${(Math.floor(kilo * 10) / 10).toString()} kB` : `${count(Math.floor(kilo))} kB`;
-}
 
 type History = Answer<'history'>;
 /** A version in the list of versions, without its text. */

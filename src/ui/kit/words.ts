@@ -15,6 +15,15 @@ export function counted(number: number, noun: string, plural = `${noun}s`): stri
   return `${count(number)} ${number === 1 ? noun : plural}`;
 }
 
+/** Returns a number of bytes in words: `840 B`, `1.9 kB`, `12 kB`, `3.4 MB`. */
+export function sizeWords(bytes: number): string {
+  let [size, unit] = [bytes, 'B'];
+  for (const next of ['kB', 'MB', 'GB']) if (size >= 1000) [size, unit] = [size / 1000, next];
+  return unit === 'B' || size >= 10
+    ? `${count(Math.floor(size))} ${unit}`
+    : `${(Math.floor(size * 10) / 10).toString()} ${unit}`;
+}
+
 /** Returns a share between 0 and 1 as `97 %`, with a thin space. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)}\u2009%`;

@@ -1,6 +1,7 @@
 import { compareVersions } from '../../../src/ui/diff/model';
 import { withoutStamps } from '../../../src/ui/history/stamps';
-import { comparisonOf, shortName, sizeWords, type Version } from '../../../src/ui/history/versions';
+import { comparisonOf, shortName, type Version } from '../../../src/ui/history/versions';
+import { sizeWords } from '../../../src/ui/kit/words';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const version = (hash: string, at?: string): Version => ({
@@ -53,7 +54,9 @@ it.each([
   [1949, '1.9 kB'],
   [9999, '9.9 kB'],
   [12_345, '12 kB'],
-  [1_234_567, '1,234 kB'],
+  [1_234_567, '1.2 MB'],
+  [987_654_321, '987 MB'],
+  [7_600_000_000_000, '7,600 GB'],
 ])('%i bytes', (bytes, expected) => {
   expect(sizeWords(bytes)).toBe(expected);
 });
