@@ -20,6 +20,7 @@ const host: UiHost = {
   connection: { url: 'http://127.0.0.1:27246' },
   openNote: () => undefined,
   ingestFile: () => Promise.reject(new Error('This screen sends no file.')),
+  sendPart: () => Promise.reject(new Error('This screen sends no file.')),
   go: () => undefined,
   copy: async (text) => void copied.push(text),
   openLayer: () => () => undefined,

@@ -58,6 +58,7 @@ export function fakeService(client: BrainClient = fakeClient(), { reluctant = fa
     },
     url: 'http://127.0.0.1:27246',
     ingestFile: (name) => Promise.reject(new CallError('not_implemented', `The fake cannot take ${name}.`)),
+    sendPart: ({ name }) => Promise.reject(new CallError('not_implemented', `The fake cannot take ${name}.`)),
     readFile: null,
     isOwners: (path) => path === 'Journal.md',
     hasHybrid: false,

@@ -105,7 +105,7 @@ export interface HostDeps {
   readonly device: DeviceStore;
   readonly lastEditor: LastEditor;
   /** The service whose vault the screens show. */
-  readonly service: Pick<Service, 'url' | 'tokens' | 'readFile' | 'ingestFile'>;
+  readonly service: Pick<Service, 'url' | 'tokens' | 'readFile' | 'ingestFile' | 'sendPart'>;
   /** The close functions of the open layers: the plugin closes them when it unloads. */
   readonly layers: Set<() => void>;
   /** The session storage of the screens, until the app closes or the plugin unloads. */
@@ -283,6 +283,7 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
     },
     ...(readFile === null ? actionsHere(deps) : actionsElsewhere(deps, readFile, go)),
     ingestFile: (name, file) => service.ingestFile(name, file),
+    sendPart: (ask, part) => service.sendPart(ask, part),
     go,
     copy: (text) => activeWindow.navigator.clipboard.writeText(text),
     // A layer is rendered outside the tree of its screen, so it needs the context again.

@@ -1,9 +1,10 @@
 import { ALL_SCOPES, type Caller } from '../../core/access/tokens';
 import { BrainError } from '../../core/base/errors';
+import type { Watch } from '../../core/base/steps';
 import { ingestDropped } from '../../core/ingest/operations';
 import type { Brain } from '../../core/operation/context';
 import { type Operation, perform } from '../../core/operation/operation';
-import { type Answer, type BrainClient, CallError } from '../../core/registry/client';
+import { type Answer, type Ask, type BrainClient, CallError } from '../../core/registry/client';
 import { OPERATIONS } from '../../core/registry/table';
 import { INTERNAL, traceOf } from '../../doors/http/errors';
 import type { FileIngest } from '../../ui/client/host';
@@ -22,6 +23,8 @@ export interface LocalClient extends BrainClient {
   changed(): void;
   /** Starts to ingest a file in the background. @throws CallError as `call` does. */
   ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
+  /** Sends bytes of a file of an import. @throws CallError as `call` does. */
+  sendPart(ask: Ask<'sendBatchFile'>, bytes: Uint8Array): Promise<Answer<'sendBatchFile'>>;
   /** Closes the client: it refuses calls and sends no events. */
   close(): void;
 }
@@ -44,11 +47,11 @@ export function createLocalClient(brain: Brain, later: SetTimer = nodeLater): Lo
   };
   const stopListening = brain.vault.changes(changed);
 
-  const ask = async (operation: Operation, input: unknown): Promise<unknown> => {
+  const ask = async (operation: Operation, input: unknown, watch?: Watch): Promise<unknown> => {
     if (isClosed)
       throw new CallError('unreachable', 'The vault was closed. Open it again, then repeat this.');
     try {
-      return await perform(brain, operation, input, person(brain));
+      return await perform(brain, operation, input, person(brain), watch);
     } catch (thrown) {
       throw asCallError(thrown, operation.name, brain);
     }
@@ -62,6 +65,13 @@ export function createLocalClient(brain: Brain, later: SetTimer = nodeLater): Lo
     async ingestFile(name, bytes) {
       const answer = await ask(ingestDropped, { name, bytes, background: true });
       return answer as FileIngest; // This operation answers in this shape.
+    },
+    async sendPart(input, bytes) {
+      const body = (async function* () {
+        yield bytes;
+      })();
+      const answer = await ask(OPERATIONS.sendBatchFile, input, { body });
+      return answer as Answer<'sendBatchFile'>; // The table has the operation of this name.
     },
     changes(listener) {
       listeners.add(listener);

@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/base/json';
-import type { BrainClient } from '../../core/registry/client';
+import type { Answer, Ask, BrainClient } from '../../core/registry/client';
 import type { FileIngest, TokenAdmin } from '../../ui/client/host';
 import { consoleLog } from './failure';
 import type { StartChoice } from './store';
@@ -89,6 +89,8 @@ export interface Service {
   isOwners(path: string): boolean;
   /** Starts to ingest a file of any kind. Rejects with a CallError, also while the vault is closed. */
   ingestFile(name: string, file: Blob): Promise<FileIngest>;
+  /** Sends bytes of a file of an import. Rejects with a CallError, also while the vault is closed. */
+  sendPart(ask: Ask<'sendBatchFile'>, part: Blob): Promise<Answer<'sendBatchFile'>>;
   /** The URL of the server, whether it runs or not: `http://127.0.0.1:27246`. */
   readonly url: string;
   /** Opens the vault and the doors. Resolves when that ends; `state` has the outcome. Does nothing while the server runs. */

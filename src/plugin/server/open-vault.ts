@@ -94,7 +94,7 @@ export interface OpenVault {
   readonly brain: Brain;
   readonly audit: AuditLog;
   /** The client of the screens. */
-  readonly client: Pick<LocalClient, 'call' | 'changes' | 'ingestFile'>;
+  readonly client: Pick<LocalClient, 'call' | 'changes' | 'ingestFile' | 'sendPart'>;
   /** Finishes the running write, closes the vault, and releases the lock last. */
   close(): Promise<void>;
 }

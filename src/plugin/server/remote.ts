@@ -116,6 +116,10 @@ export class RemoteService implements Service {
     return this.#open().sendFile('ingestFile', { name, background: true }, file);
   }
 
+  async sendPart(...[ask, part]: Parameters<Service['sendPart']>): ReturnType<Service['sendPart']> {
+    return this.#open().sendFile('sendBatchFile', ask, part);
+  }
+
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -108,11 +108,22 @@ export class BrainService implements Service {
   }
 
   async ingestFile(...[name, file]: Parameters<Service['ingestFile']>): ReturnType<Service['ingestFile']> {
+    const { client, bytes } = await this.#withBytes(file);
+    return client.ingestFile(name, bytes);
+  }
+
+  async sendPart(...[ask, part]: Parameters<Service['sendPart']>): ReturnType<Service['sendPart']> {
+    const { client, bytes } = await this.#withBytes(part);
+    return client.sendPart(ask, bytes);
+  }
+
+  /** @throws CallError when a file cannot be read, or the vault is closed */
+  async #withBytes(file: Blob): Promise<{ client: OpenVault['client']; bytes: Uint8Array }> {
     const { CallError } = await import('../../core/registry/client');
     const bytes = await file.arrayBuffer().catch(() => {
       throw new CallError('source_missing', UNREADABLE_FILE);
     });
-    if (this.#vault !== null) return this.#vault.client.ingestFile(name, new Uint8Array(bytes));
+    if (this.#vault !== null) return { client: this.#vault.client, bytes: new Uint8Array(bytes) };
     throw new CallError('unreachable', 'The vault is not open. Start the server, then repeat this.');
   }
 

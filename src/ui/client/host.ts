@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type * as z from 'zod';
 import type { TokenLimits } from '../../core/access/tokens';
 import type { ingestDropped } from '../../core/ingest/operations';
+import type { Answer, Ask } from '../../core/registry/client';
 import type { ScreenName, ScreenParams } from './screens';
 
 /** The address of the server, as the connect screen gives it to agents. */
@@ -67,6 +68,8 @@ export interface UiHost {
    * outcome. Rejects with a CallError.
    */
   ingestFile(name: string, file: Blob): Promise<FileIngest>;
+  /** Sends bytes of a file of an import, as the operation `sendBatchFile` takes them. Rejects with a CallError. */
+  sendPart(ask: Ask<'sendBatchFile'>, part: Blob): Promise<Answer<'sendBatchFile'>>;
   /** Returns the files and folders in the vault that a text names which was dragged from another part of the host. */
   readonly draggedPaths?: (text: string) => readonly string[];
   /** Inserts a link to the note at the cursor of the last editor. */

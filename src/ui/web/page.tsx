@@ -50,6 +50,7 @@ function createWebHost(
       onReplaced(route);
     },
     ingestFile: (name, file) => client.sendFile('ingestFile', { name, background: true }, file),
+    sendPart: (ask, part) => client.sendFile('sendBatchFile', ask, part),
     imageUrl: async (path) => URL.createObjectURL(await client.readFile('file', { path })),
     copy: (text) => browser.copy(text),
     openLayer: (title, content, onClose) =>

@@ -7,6 +7,7 @@ export function quietHost(given: Partial<UiHost> = {}): UiHost {
     connection: { url: 'http://127.0.0.1:1' },
     openNote: () => undefined,
     ingestFile: () => Promise.reject(new Error('No test sends a file here.')),
+    sendPart: () => Promise.reject(new Error('No test sends a file here.')),
     go: () => undefined,
     copy: () => Promise.resolve(),
     openLayer: () => () => undefined,

@@ -66,6 +66,7 @@ const host: UiHost = {
     const bytes = new Uint8Array(await file.arrayBuffer());
     return valueOf(await window.testFile(name, [...bytes])) as FileIngest; // As above.
   },
+  sendPart: () => Promise.reject(new Error('No test sends a part of a file here.')),
   go: heard('go'),
   copy: (text) => window.testHeard('copy', [text]),
   openLayer(title, content, onClose) {
