@@ -31,6 +31,7 @@ const PARTS = [
   'src/ui/audit/audit.css',
   'src/ui/decisions/decisions.css',
   'src/ui/pass-rates/pass-rates.css',
+  'src/ui/imports/imports.css',
   'src/ui/home/home.css',
   'src/ui/connect/connect.css',
   'src/ui/doctor/doctor.css',

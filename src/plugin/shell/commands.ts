@@ -246,6 +246,7 @@ export function commandsOf(deps: CommandDeps): Command[] {
     ),
     ...ingestCommands(deps),
     screen('open-home', 'Open home', 'home'),
+    screen('import-notes', 'Import notes from elsewhere', 'imports'),
     screen('open-rules', 'Open rules of the queue', 'rules'),
     screen('open-neighbours', 'Open neighbours of current note', 'neighbours'),
     screen('open-stale-claims', 'Open stale claims', 'stale'),

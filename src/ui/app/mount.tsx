@@ -8,6 +8,7 @@ import { ConnectScreen } from '../connect/screen';
 import { DoctorScreen } from '../doctor/screen';
 import { HistoryScreen } from '../history/screen';
 import { HomeScreen } from '../home/screen';
+import { ImportsScreen } from '../imports/screen';
 import { NeighboursScreen } from '../neighbours/screen';
 import { NoteScreen } from '../note/screen';
 import { PassRatesScreen } from '../pass-rates/screen';
@@ -19,6 +20,7 @@ import { StaleScreen } from '../stale/screen';
 const COMPONENTS: Readonly<Record<ScreenName, ComponentType<{ params: ScreenParams }>>> = {
   home: HomeScreen,
   queue: QueueScreen,
+  imports: ImportsScreen,
   rules: RulesScreen,
   stale: StaleScreen,
   search: SearchScreen,

@@ -2,6 +2,7 @@
 export const SCREENS = {
   home: { title: 'Home', icon: 'house' },
   queue: { title: 'Review queue', icon: 'inbox' },
+  imports: { title: 'Imports', icon: 'folder-input' },
   rules: { title: 'Rules', icon: 'list-checks' },
   stale: { title: 'Stale claims', icon: 'hourglass' },
   search: { title: 'Search', icon: 'search' },

@@ -192,9 +192,14 @@ function NoNotes() {
   return (
     <Empty icon="inbox" title="No notes yet">
       <p>Notes appear here by wing and hall once you have promoted them from the review queue.</p>
-      <button type="button" onClick={() => host.go('connect')}>
-        Connect an agent
-      </button>
+      <div class="brain-row mod-wrap">
+        <button type="button" onClick={() => host.go('imports')}>
+          Bring notes from elsewhere
+        </button>
+        <button type="button" onClick={() => host.go('connect')}>
+          Connect an agent
+        </button>
+      </div>
     </Empty>
   );
 }

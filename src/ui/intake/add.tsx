@@ -6,18 +6,28 @@ import { Icon } from '../kit/icons';
 import { useFirstFocus } from '../kit/keys';
 import { counted } from '../kit/words';
 import { type Draft, type Intake, NO_DRAFT, type IngestRequest } from './intake';
-import { fileRequest, textRequest } from './sources';
+import { fileRequest, isArchive, textRequest } from './sources';
 
 /** Opens the layer where a person chooses files or pastes text to ingest. */
-export function openAddSheet(host: UiHost, intake: Intake): void {
+export function openAddSheet(
+  host: UiHost,
+  intake: Intake,
+  onArchives: (archives: readonly File[]) => void,
+): void {
   const close: () => void = host.openLayer(
     'Add to the queue',
-    <AddSheet intake={intake} close={() => close()} />,
+    <AddSheet intake={intake} onArchives={onArchives} close={() => close()} />,
   );
 }
 
 /** The layer where a person chooses files or pastes text: it does by keyboard what dropping does. */
-export function AddSheet({ intake, close }: { readonly intake: Intake; readonly close: () => void }) {
+export function AddSheet(props: {
+  readonly intake: Intake;
+  /** Called with the chosen files that are imported instead. */
+  readonly onArchives: (archives: readonly File[]) => void;
+  readonly close: () => void;
+}) {
+  const { intake, onArchives, close } = props;
   const { host } = useUi();
   const add = (requests: readonly IngestRequest[]): void => {
     if (requests.length === 0) return;
@@ -26,7 +36,16 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
   };
   return (
     <div class="brain-ask brain-add">
-      <FileSection onFiles={(files) => add(files.map((file) => fileRequest(file, host)))} />
+      <FileSection
+        onFiles={(files) => {
+          const archives = files.filter(({ name }) => isArchive(name));
+          const others = files.filter((file) => !archives.includes(file));
+          add(others.map((file) => fileRequest(file, host)));
+          if (archives.length === 0) return;
+          close();
+          onArchives(archives);
+        }}
+      />
       <TextForm intake={intake} onText={(text, title) => add([textRequest(text, title)])} close={close} />
     </div>
   );

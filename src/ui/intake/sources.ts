@@ -29,7 +29,17 @@ export function fileRequest(file: File, host: FileHost): IngestRequest {
   };
 }
 
-/** Returns everything that was dropped. A folder fails when its turn comes, so that it is listed like a file that failed. */
+/** Files in which programs hand out notes: they are imported, and the queue does not read them. */
+const ARCHIVE = /\.(?:zip|enex|jex|mbox|textpack|tar|tgz|gz)$/i;
+
+/** Returns true for the name of an archive of notes. */
+export function isArchive(name: string): boolean {
+  return ARCHIVE.test(name);
+}
+
+/**
+ * Returns everything that was dropped but archives, which are imported. A folder fails when its turn comes, so that it is listed like a file that failed.
+ */
 export function dropRequests(data: DataTransfer, host: FileHost): readonly IngestRequest[] {
   const files = [...data.items].filter(({ kind }) => kind === 'file');
   if (files.length > 0) {
@@ -38,7 +48,7 @@ export function dropRequests(data: DataTransfer, host: FileHost): readonly Inges
       const entry = item.webkitGetAsEntry();
       if (entry?.isDirectory === true) return [folderRequest(entry.name)];
       const file = item.getAsFile();
-      return file === null ? [] : [fileRequest(file, host)];
+      return file === null || isArchive(file.name) ? [] : [fileRequest(file, host)];
     });
   }
   const text = data.getData('text/uri-list') || data.getData('text/plain');
@@ -60,7 +70,7 @@ export function pathRequest(path: string): IngestRequest {
 }
 
 function folderRequest(folder: string): IngestRequest {
-  const instead = 'Drop its files, or send it whole with "brain ingest" on the command line.';
+  const instead = 'Drop its files, or import it whole under "Imports".';
   return {
     name: shownName(folder),
     source: () => Promise.reject(new CallError('unsupported_type', `This is a folder. ${instead}`)),

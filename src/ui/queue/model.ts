@@ -4,9 +4,11 @@ import { type Hall, HALLS } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
 import type { ScreenParams } from '../client/screens';
+import { incomingOf } from '../imports/incoming';
+import { pickedOf } from '../imports/picked';
 import { openAddSheet } from '../intake/add';
 import type { Intake } from '../intake/intake';
-import { intakeOf, dropRequests } from '../intake/sources';
+import { dropRequests, intakeOf, isArchive } from '../intake/sources';
 import { asCallError, type AsyncState, useCall } from '../kit/async';
 import { isField } from '../kit/keys';
 import {
@@ -364,6 +366,13 @@ function draftCommands(context: CommandContext) {
 /** Returns the commands that open the note elsewhere or add notes to the queue. */
 function noteCommands({ client, host, queue, entry, note, seen, gone, intake }: CommandContext) {
   const path = entry?.path ?? null;
+  /** Leads to where archives are imported, and takes them along. */
+  const bring = (archives: readonly File[]): void => {
+    const picked = pickedOf(archives.map((file) => ({ place: file.name, file })));
+    if (picked === null) return;
+    incomingOf(client).choose(picked, true);
+    host.go('imports');
+  };
   return {
     edit: () => {
       if (path === null || gone) return;
@@ -382,8 +391,12 @@ function noteCommands({ client, host, queue, entry, note, seen, gone, intake }: 
       const { path: at, title, content_hash: hash } = seen;
       intake.add([{ name: title, source: async () => ({ kind: 'queued', path: at, hash }) }]);
     },
-    add: () => openAddSheet(host, intake),
-    drop: (data: DataTransfer) => intake.add(dropRequests(data, host)),
+    add: () => openAddSheet(host, intake, bring),
+    drop: (data: DataTransfer) => {
+      const archives = [...data.files].filter(({ name }) => isArchive(name));
+      intake.add(dropRequests(data, host));
+      bring(archives);
+    },
   };
 }
 

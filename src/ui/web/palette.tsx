@@ -11,6 +11,7 @@ import { useUniqueId } from '../kit/lists';
 const GO_KEYS = {
   h: 'home',
   q: 'queue',
+  i: 'imports',
   t: 'stale',
   s: 'search',
   a: 'audit',

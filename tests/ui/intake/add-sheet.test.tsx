@@ -19,7 +19,7 @@ function opened(intake: Intake) {
   dom.show(null);
   dom.show(
     <UiProvider value={{ client: scriptedClient({}), host }}>
-      <AddSheet intake={intake} close={() => dom.show(null)} />
+      <AddSheet intake={intake} onArchives={() => undefined} close={() => dom.show(null)} />
     </UiProvider>,
   );
   const title = dom.container.querySelector<HTMLInputElement>('input[type="text"]');
