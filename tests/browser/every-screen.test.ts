@@ -31,6 +31,7 @@ const VAULT = {
 const SCREENS = [
   ['#/home', 'Notes by wing and hall'],
   ['#/queue', 'Taken'],
+  ['#/imports', 'Drop files or folders here'],
   ['#/rules', 'Promotes notes of ci-bot'],
   ['#/search?q=grandmaster', 'The grandmaster of PTP is'],
   ['#/history?path=wiki%2Fkitchen%2Ffacts%2Ffour.md', 'Current'],
