@@ -35,7 +35,7 @@ describeInBrowser('importing on the screen', (browser) => {
   };
   const inVault = (name: string): string => path.join(served.sandbox.vault, name);
   const hits = async (query: string): Promise<unknown[]> => {
-    const { results } = await served.call('/search', { query });
+    const { results } = await served.call('/query', { query });
     return Array.isArray(results) ? results.map(({ path: at }: { path: string }) => at) : [];
   };
   /** Drops files onto the screen. */
@@ -62,7 +62,7 @@ describeInBrowser('importing on the screen', (browser) => {
     const preview = page.getByRole('region', { name: 'Bring notes from elsewhere' });
     await preview.getByText('4 notes').waitFor();
     expect(await preview.getByRole('row').allTextContents()).toEqual([
-      'FolderNotesWing, if you adopt it',
+      'FolderNotesSuggested wing',
       'Plants2plants',
       'Beds1beds',
       'No folder1garden',
@@ -92,7 +92,7 @@ describeInBrowser('importing on the screen', (browser) => {
     expect(await axeFaults(page, 'dialog')).toEqual([]);
     await dialog.getByRole('button', { name: 'Adopt', exact: true }).click();
     await page.getByText('Adopted 2 notes into the wiki.').waitFor();
-    expect(await hits('whitefly')).toEqual(['wiki/plants/facts/basil.md']);
+    expect(await hits('whitefly')).toEqual(['wiki/plants/facts/Basil.md']);
 
     await page.keyboard.press('t');
     await dialog.getByText('4 files leave the vault.', { exact: false }).waitFor();
@@ -101,7 +101,7 @@ describeInBrowser('importing on the screen', (browser) => {
     await dialog.getByRole('button', { name: 'Take back' }).click();
     await page.getByText('You can put it back for 30 days.').waitFor();
     expect(existsSync(inVault('imports'))).toBe(false);
-    expect(existsSync(inVault('wiki/plants/facts/basil.md'))).toBe(true);
+    expect(existsSync(inVault('wiki/plants/facts/Basil.md'))).toBe(true);
 
     await page.getByRole('button', { name: 'Put back' }).click();
     await page.getByText('Put back: its files are in the vault again.').waitFor();

@@ -203,36 +203,47 @@ export function OneImport({ name }: { readonly name: string }) {
               {work.error !== null && <FailureNotice error={work.error} />}
               {work.answer !== null && <CameOf answer={work.answer} />}
               <Details made={of} />
-              {of.state !== 'taken_back' &&
-                groupsOf(of).map((group) => (
-                  <FilesOf
-                    key={group.folder}
-                    group={group}
-                    isFree={isFree && of.state === 'imported'}
-                    onAdopt={() => adopt(of, group)}
-                  />
-                ))}
-              {of.state === 'taken_back' && of.folders !== undefined && of.folders.length > 0 && (
-                <Folders folders={of.folders} />
-              )}
-              {of.more !== undefined && (
-                <p class="brain-small brain-muted">
-                  {counted(of.more, 'more file')} {of.more === 1 ? 'is' : 'are'} not listed here.
-                </p>
-              )}
+              <Contents
+                of={of}
+                isFree={isFree && of.state === 'imported'}
+                onAdopt={(group) => adopt(of, group)}
+              />
             </>
           )}
         </div>
       </ScrollArea>
       <Hints
         hints={[
-          { keys: ['A'], label: 'adopt all' },
+          ...(of?.state === 'imported' ? [{ keys: ['A'], label: 'adopt all' }] : []),
           { keys: ['T'], label: of?.state === 'taken_back' ? 'put back' : 'take back' },
           { keys: ['L'], label: 'all imports' },
           { keys: ['?'], label: 'all keys', wide: true },
         ]}
       />
     </div>
+  );
+}
+
+/** The files of an import by folder, or of one that is taken back the folders alone. */
+function Contents(props: {
+  readonly of: ImportAnswer;
+  readonly isFree: boolean;
+  readonly onAdopt: (group: Group) => void;
+}) {
+  const { of, isFree, onAdopt } = props;
+  const { folders = [], more } = of;
+  if (of.state === 'taken_back') return folders.length > 0 ? <Folders folders={folders} /> : null;
+  return (
+    <>
+      {groupsOf(of).map((group) => (
+        <FilesOf key={group.folder} group={group} isFree={isFree} onAdopt={() => onAdopt(group)} />
+      ))}
+      {more !== undefined && (
+        <p class="brain-small brain-muted">
+          {counted(more, 'more file')} {more === 1 ? 'is' : 'are'} not listed here.
+        </p>
+      )}
+    </>
   );
 }
 

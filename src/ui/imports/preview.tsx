@@ -91,14 +91,14 @@ export function Preview(props: {
 export function Folders({ folders }: { readonly folders: NonNullable<ImportAnswer['folders']> }) {
   return (
     <div class="brain-imports-folders">
-      <table class="brain-table">
+      <table class="brain-table brain-imports-table">
         <thead>
           <tr>
             <th scope="col">Folder</th>
             <th scope="col" class="mod-right">
               Notes
             </th>
-            <th scope="col">Wing, if you adopt it</th>
+            <th scope="col">Suggested wing</th>
           </tr>
         </thead>
         <tbody>
@@ -132,7 +132,8 @@ export function Details({ made, keep }: { readonly made: ImportAnswer; readonly 
           <>
             <b class="brain-strong">{from}</b>
             <span class="brain-muted">
-              {why} {kept ? 'The file is kept.' : 'It is left out.'}
+              {why}
+              {!kept && ' It is left out.'}
             </span>
           </>
         )}
@@ -157,7 +158,7 @@ export function Details({ made, keep }: { readonly made: ImportAnswer; readonly 
         {({ from, found }) => (
           <>
             <b class="brain-strong">{from}</b>
-            <span class="brain-muted">{found.join(', ')}</span>
+            <span class="brain-muted">{found.map(plainWords).join(', ')}</span>
           </>
         )}
       </Fold>
@@ -171,6 +172,11 @@ export function Details({ made, keep }: { readonly made: ImportAnswer; readonly 
       </Fold>
     </>
   );
+}
+
+/** Returns a finding without the code before it, which is for programs. */
+function plainWords(found: string): string {
+  return found.replace(/^active_content: /, 'Content that could run by itself: ');
 }
 
 /** A folded list with its length; nothing for an empty one. */

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ImportAnswer } from '../../core/operation/shapes';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
@@ -41,6 +41,10 @@ function AllImports() {
   const stage = useStage(incoming);
   const list = useCall('imports', {}, { keep: true });
   useChanges(list.reload);
+  // The list has an import as soon as it is made, before the page hears of any change.
+  useEffect(() => {
+    if (stage.step === 'done') list.reload();
+  }, [stage.step]);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const isFree = stage.step === 'nothing' || stage.step === 'chosen' || stage.step === 'done';
@@ -92,8 +96,12 @@ function AllImports() {
       </ScrollArea>
       <Hints
         hints={[
-          { keys: ['C'], label: 'choose files' },
-          { keys: ['F'], label: 'choose a folder' },
+          ...(isFree
+            ? [
+                { keys: ['C'], label: 'choose files' },
+                { keys: ['F'], label: 'choose a folder' },
+              ]
+            : []),
           ...(stage.step === 'preview' ? [{ keys: ['I'], label: 'import' }] : []),
           { keys: ['?'], label: 'all keys' },
         ]}
