@@ -8,6 +8,9 @@ import { roam } from './dialect-roam';
 import { dayOne } from './dialect-dayone';
 import { slack } from './dialect-slack';
 import { trello } from './dialect-trello';
+import { bookmarks, instapaper, pocket, raindrop } from './dialect-saved-pages';
+import { simplenote } from './dialect-simplenote';
+import { standardNotes } from './dialect-standard-notes';
 import type { Dialect } from './tree';
 
 /** The programs whose exports are recognised. The first one that recognises a folder has it. */
@@ -22,4 +25,10 @@ export const DIALECTS: readonly Dialect[] = [
   dayOne,
   slack,
   trello,
+  simplenote,
+  standardNotes,
+  bookmarks,
+  pocket,
+  instapaper,
+  raindrop,
 ];

@@ -327,3 +327,27 @@ function decodedOf(address: string): string {
 export function left(from: string, why: string, part = ''): Made {
   return { kind: 'left', from, why, ...(part !== '' && { part: oneLine(part).slice(0, MAX_NAME) }) };
 }
+
+/**
+ * Returns the plain text of a note as Markdown that shows its letters. Boxes of tasks stay, and so does what a pattern finds.
+ * @param change returns the Markdown for what the pattern found, by its groups
+ */
+export function plainNote(
+  text: string,
+  pattern?: RegExp,
+  change: (...groups: (string | undefined)[]) => string = () => '',
+): string {
+  const found: string[] = [];
+  // Marks for private use stand for what was found while the text around it is escaped.
+  const marked = text.replace(/[\ue010\ue011]/g, '');
+  const parted =
+    pattern === undefined
+      ? marked
+      : marked.replace(pattern, (...groups: (string | undefined)[]) => {
+          found.push(change(...groups));
+          return `\ue010${found.length - 1}\ue011`;
+        });
+  return plain(parted)
+    .replace(/^(\s*[-*+] +)\\\[([ xX])\\?\](?= )/gm, '$1[$2]')
+    .replace(/\ue010(\d+)\ue011/g, (_, at: string) => found[Number(at)] ?? '');
+}
