@@ -21,3 +21,13 @@ export function readLog(text: string): ReadText {
   const { markdown, isCut } = fenced(withReadableJson(withoutTerminalCodes(text)), 'text');
   return { markdown, warnings: isCut ? [CUT_WARNING] : [] };
 }
+
+/** Converts YAML to a block of code, with the value of a plain `title:` at its first level as the title. */
+export function readYaml(text: string): ReadText {
+  const { markdown, isCut } = fenced(text, 'yaml');
+  const value = /^title:[ \t]+(\S[^\n]{0,300})$/m.exec(text)?.[1]?.trimEnd() ?? '';
+  // Anchors, tags, blocks and lists are no text.
+  const title = /^(?:"([^"\\]*)"|'([^']*)'|([^"'&*!|>{[#%@`][^#]*))(?:\s+#.*)?$/.exec(value);
+  const shown = (title?.[1] ?? title?.[2] ?? title?.[3] ?? '').trim();
+  return { markdown, ...(shown !== '' && { title: shown }), warnings: isCut ? [CUT_WARNING] : [] };
+}

@@ -10,10 +10,11 @@ import { readJson, readJsonLines } from './json';
 import { readMail } from './mail';
 import { readNotebook } from './notebook';
 import { readOrg } from './org';
-import { readLog, readPlain, readText } from './plain';
+import { readLog, readPlain, readText, readYaml } from './plain';
 import type { Job, ReadCharacterMap, ReadText, Refusal } from './protocol';
 import { readRst } from './rst';
 import { readTable } from './table';
+import { readTalk } from './talk';
 
 /**
  * Reads a document, in the thread: it may take long, and hostile files may make it fail in any way.
@@ -56,6 +57,10 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
       return readDecoded(bytes, name, readOrg);
     case 'rst':
       return readDecoded(bytes, name, readRst);
+    case 'talk':
+      return readDecoded(bytes, name, readTalk);
+    case 'yaml':
+      return readDecoded(bytes, name, readYaml);
     case 'pdf':
       // pdf.js is most of the program; other documents do not wait for it.
       return (await import('./pdf')).readPdf(job, characterMaps);

@@ -13,6 +13,8 @@ export type NativeKind =
   | 'calendar'
   | 'org'
   | 'rst'
+  | 'talk'
+  | 'yaml'
   | 'pdf';
 
 /** The way to read a kind of file: here, or by the converter, which needs the media type. */
@@ -37,6 +39,10 @@ const FORMATS: Readonly<Record<string, Format>> = {
   log: { native: 'log' },
   org: { native: 'org' },
   rst: { native: 'rst' },
+  vtt: { native: 'talk' },
+  srt: { native: 'talk' },
+  yaml: { native: 'yaml' },
+  yml: { native: 'yaml' },
   eml: { native: 'mail' },
   vcf: { native: 'cards' },
   ics: { native: 'calendar' },

@@ -33,6 +33,8 @@ import { maxTextBytes } from '../vocabulary/limits';
 import { fileName, fold, folderOf, isMarkdown, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import type { MadeFile } from './report';
 
+/** The kinds of files that stay files: data for programs, boards of Obsidian, logs and pictures. */
+const DATA: ReadonlySet<string> = new Set('json jsonl ndjson yaml yml canvas log png jpg jpeg'.split(' '));
 /** The files that are read at the same time. */
 const AT_ONCE = 2;
 /** The bytes that are read of a file at a time. */
@@ -221,11 +223,11 @@ export class Maker {
     return standing.slice(name.length);
   }
 
-  /** Returns true for a file of which a note is made. Data for programs and boards of Obsidian stay files. */
+  /** Returns true for a file of which a note is made. */
   #becomesNote({ place, made }: ExpandedFile): boolean {
     const extension = extensionOf(place);
     if (made || isMarkdown(place)) return true;
-    if (['json', 'jsonl', 'ndjson', 'canvas', 'log', 'png', 'jpg', 'jpeg'].includes(extension)) return false;
+    if (DATA.has(extension)) return false;
     return ['native', 'converter'].includes(this.brain.documents.readability(fileName(place)));
   }
 

@@ -27,7 +27,7 @@ export type Source =
 
 /** Extensions of documents: a link that ends in one of these leads to a file, in any folder. */
 const FILES = new Set(
-  'pdf html htm xhtml xht csv tsv json jsonl ndjson ipynb eml vcf ics org rst log txt docx xlsx pptx png jpg jpeg'.split(
+  'pdf html htm xhtml xht csv tsv json jsonl ndjson ipynb eml vcf ics org rst vtt srt yaml yml log txt docx xlsx pptx png jpg jpeg'.split(
     ' ',
   ),
 );

@@ -49,6 +49,10 @@ const notebook = (cell: object) =>
 /** Escapes a value of a card or a calendar. */
 const inCard = (text: string) => text.replace(/[\\,;]/g, '\\$&');
 
+/** Returns a time of subtitles, twenty seconds later for each line. */
+const timeOf = (at: number) =>
+  new Date(at * 20_000).toISOString().slice('1970-01-01T'.length, -'.000Z'.length);
+
 const FORMATS: readonly Format[] = [
   { as: 'lines', extension: 'txt', write: (lines) => lines.join('\n'), held: withoutMarks },
   { as: 'lines', extension: 'log', write: (lines) => lines.join('\n'), shown: inCode },
@@ -135,6 +139,19 @@ const FORMATS: readonly Format[] = [
     },
     held: withoutMarks,
   },
+  {
+    as: 'what is said',
+    extension: 'vtt',
+    write: (lines) =>
+      `WEBVTT\n\n${lines.map((line, at) => `${timeOf(at)}.000 --> ${timeOf(at)}.500\n${inHtml(line)}`).join('\n\n')}\n`,
+  },
+  {
+    as: 'what is said',
+    extension: 'srt',
+    write: (lines) =>
+      lines.map((line, at) => `${at}\n${timeOf(at)},000 --> ${timeOf(at)},500\n${inHtml(line)}\n\n`).join(''),
+  },
+  { as: 'lines', extension: 'yaml', write: (lines) => lines.join('\n'), shown: inCode },
   {
     as: 'lines of a page',
     extension: 'pdf',

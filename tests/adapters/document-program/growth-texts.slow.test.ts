@@ -6,7 +6,9 @@ import { withReadableJson } from '../../../src/adapters/document-program/json';
 import { readNotebook } from '../../../src/adapters/document-program/notebook';
 import { readOrg } from '../../../src/adapters/document-program/org';
 import { readRst } from '../../../src/adapters/document-program/rst';
+import { readYaml } from '../../../src/adapters/document-program/plain';
 import { readTable } from '../../../src/adapters/document-program/table';
+import { readTalk } from '../../../src/adapters/document-program/talk';
 import { asHtml } from '../../../src/adapters/document-program/xhtml';
 import { cpuMs } from '../../support/cpu';
 
@@ -44,6 +46,12 @@ describe('the time to read grows with the text', () => {
     ['character data', '<![CDATA[a', (text) => asHtml(text, 'a.xhtml')],
     ['parameters', ';A="b"', (text) => readCards(`BEGIN:VCARD\nTEL${text}:1\nEND:VCARD`)],
     ['parameters without an end', ';A="', (text) => readCards(`BEGIN:VCARD\nTEL${text}\nEND:VCARD`)],
+    ['tags in talk', '<v.a.b <i <0', (text) => readTalk(`WEBVTT\n\n00:00.000 --> 00:01.000\n${text}`)],
+    ['a voice without an end', '<v ', (text) => readTalk(`WEBVTT\n\n00:00.000 --> 00:01.000\n<v ${text}`)],
+    ['classes of a voice', '.a', (text) => readTalk(`WEBVTT\n\n00:00.000 --> 00:01.000\n<v${text}`)],
+    ['spaces in talk', ' ', (text) => readTalk(`00:00:00,000 --> 00:00:01,000${text}a\n<v${text}b`)],
+    ['times alone', '00:00:01,000 --> 00:00:02,000\n1\n', readTalk],
+    ['a title of YAML', "'\\ # ", (text) => readYaml(`title: "${text}`)],
     ['cards', 'BEGIN:VCARD\nN:a;b\nEND:VCARD\n', readCards],
     ['folded lines', '\n a', (text) => readCards(`BEGIN:VCARD\nNOTE:${text}\nEND:VCARD`)],
     ['soft breaks', '=41=\n', (text) => readCards(`BEGIN:VCARD\nNOTE;QUOTED-PRINTABLE:${text}\nEND:VCARD`)],

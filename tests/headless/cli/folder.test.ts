@@ -75,13 +75,13 @@ const KIND = 'not read: this kind of file cannot be read; save it as text or PDF
 
 it('tells of a folder in which nothing is read each file with the reason, and fails', async () => {
   const { lines, failed } = await sending(
-    ['a.enex', 'b.zip', 'c.vtt', 'd.docx', 'e.sh', 'f.png', 'empty.md'],
+    ['a.enex', 'b.zip', 'c.mobi', 'd.docx', 'e.sh', 'f.png', 'empty.md'],
     {},
   );
   expect(lines.slice(0, -1).sort()).toEqual([
     `a.enex: ${KIND}`,
     `b.zip: ${KIND}`,
-    `c.vtt: ${KIND}`,
+    `c.mobi: ${KIND}`,
     'd.docx: not read: only a converter reads this kind of file, and none is set (CONVERTER_URL)',
     `e.sh: ${KIND}`,
     'empty.md: not read: it holds no text',
