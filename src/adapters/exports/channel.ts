@@ -1,7 +1,7 @@
 import type { ExpandedFile, ExportFile, LeftOut } from '../../core/documents/ports';
 
 /** What the thread asks of its host while it expands an export: bytes of a file, and the files that it makes. */
-export type Asking =
+type Asking =
   | { readonly op: 'read'; readonly id: number; readonly from: number; readonly to: number }
   | { readonly op: 'create'; readonly place: string; readonly modified?: number }
   | { readonly op: 'append'; readonly id: number; readonly bytes: Uint8Array }

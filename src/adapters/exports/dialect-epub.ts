@@ -20,7 +20,7 @@ const CONTAINER = /(?:^|\/)META-INF\/container\.xml$/;
 
 /** A book by EPUB 2 or 3: its chapters in the order of reading. */
 export const epub: Dialect = {
-  program: 'an e-book (EPUB)',
+  program: 'EPUB e-book',
   recognise: (tree) =>
     Promise.resolve(
       tree.files.flatMap(({ place }) =>

@@ -207,8 +207,14 @@ export class Expander {
     const notes = new Notes(new Places());
     for (const dialect of DIALECTS) {
       const folders = await dialect.recognise(tree);
-      if (folders.length > 0) told.push(`Read as an export of ${dialect.program}.`);
-      for (const folder of folders) await notes.take(dialect.program, dialect.convert(tree, folder));
+      if (folders.length > 0) told.push(`Recognised: ${dialect.program}.`);
+      for (const folder of folders) {
+        const fault = await notes.take(dialect.program, dialect.convert(tree, folder));
+        if (fault !== null)
+          told.push(
+            `The export of ${dialect.program} could not be read to its end; the rest is kept as it is. ${fault}`,
+          );
+      }
     }
     const files: ExpandedFile[] = [];
     for (const piece of pieces) {

@@ -22,22 +22,32 @@ export class Notes {
 
   constructor(private readonly places: Places) {}
 
-  /** Takes what a dialect makes. An error of one file ends its dialect alone; the files that it has not come to stay as they are. */
-  async take(program: string, made: AsyncIterable<Made>): Promise<void> {
-    for await (const each of made) {
-      if (each.kind === 'note') {
-        const place = this.places.of(`${each.place}.md`);
-        this.#notes.push({ note: each, program, place });
-        const key = `${program}\n${each.id ?? ''}`;
-        if (each.id !== undefined && !this.#byId.has(key)) this.#byId.set(key, place);
-        for (const from of each.from) this.#consumed.add(from);
-      } else if (each.kind === 'file') {
-        if (each.place !== undefined) this.#placed.set(each.from, each.place);
-        if (each.warnings !== undefined) this.#warnings.set(each.from, each.warnings);
-      } else {
-        this.left.push(each);
-        if (each.part === undefined) this.#consumed.add(each.from);
-      }
+  /**
+   * Takes what a dialect makes. An error ends its dialect alone: the files that it has not come to stay as they are. Resolves with what
+   * went wrong; null when all went well.
+   */
+  async take(program: string, made: AsyncIterable<Made>): Promise<string | null> {
+    try {
+      for await (const each of made) this.#add(program, each);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #add(program: string, each: Made): void {
+    if (each.kind === 'note') {
+      const place = this.places.of(`${each.place}.md`);
+      this.#notes.push({ note: each, program, place });
+      const key = `${program}\n${each.id ?? ''}`;
+      if (each.id !== undefined && !this.#byId.has(key)) this.#byId.set(key, place);
+      for (const from of each.from) this.#consumed.add(from);
+    } else if (each.kind === 'file') {
+      if (each.place !== undefined) this.#placed.set(each.from, each.place);
+      if (each.warnings !== undefined) this.#warnings.set(each.from, each.warnings);
+    } else {
+      this.left.push(each);
+      if (each.part === undefined) this.#consumed.add(each.from);
     }
   }
 

@@ -8,7 +8,7 @@ import { fileEmbed, fileLink, type Made, noteLink, type Properties, type Tree, t
 /** The largest file that is parsed as a whole (bytes). */
 const MAX_PARSED = 200 * 1024 * 1024;
 /** The files of which a dialect reads the beginning to recognise an export. */
-export const MAX_SAMPLES = 20;
+const MAX_SAMPLES = 20;
 /** The bytes at the beginning of a file that tell its format. */
 const SAMPLE = 16 * 1024;
 

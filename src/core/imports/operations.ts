@@ -22,7 +22,7 @@ import { refuseAgents } from '../review/confirm';
 import { adoptNote } from '../review/promote';
 import { prefixWithin, slugify } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
-import { fileName, fold, IMPORTS, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { fold, IMPORTS, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { Maker, type Planned } from './make';
 import {
   allReports,
@@ -469,9 +469,4 @@ function chosen(
     `The import "${report.name}" has no such notes. Ask for its files, and name a folder or notes of it.`,
     { field: folder === undefined ? 'paths' : 'folder' },
   );
-}
-
-/** Returns the name that an import gets from what came: a file without its extension, or a folder. */
-export function nameOf(source: string): string {
-  return stemOf(fileName(source));
 }

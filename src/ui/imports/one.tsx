@@ -30,7 +30,7 @@ interface Group {
 }
 
 /** Groups the files of an import by the folder at its top; files in no folder come last. */
-export function groupsOf({
+function groupsOf({
   folder,
   entries = [],
 }: Pick<ImportAnswer, 'folder' | 'entries'>): readonly Group[] {

@@ -28,7 +28,7 @@ it('makes a note of each chapter of a book, in the order of reading', async () =
     { name: 'OEBPS/x.css', bytes: 'p {}' },
   ]);
   const { files, told, left } = await expand({ 'Owls.epub': book });
-  expect(told).toEqual(['Read as an export of an e-book (EPUB).']);
+  expect(told).toEqual(['Recognised: EPUB e-book.']);
   expect(Object.keys(files).sort()).toEqual(['01 First.md', '02 Second.md', 'OEBPS/owl.png']);
   expect(files['01 First.md']).toContain('Owls sleep. [[02 Second|Next]]');
   expect(files['01 First.md']).toContain('author: ["Ada & Bob"]');

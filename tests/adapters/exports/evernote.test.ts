@@ -30,7 +30,7 @@ ${PICTURE.toString('base64')}
 
 it('makes notes of an Evernote export, with what they hold', async () => {
   const { files, told, left } = await expand({ 'My notes.enex': ENEX });
-  expect(told).toEqual(['Read as an export of Evernote.']);
+  expect(told).toEqual(['Recognised: Evernote.']);
   expect(left).toEqual({});
   expect(Object.keys(files).sort()).toEqual(
     [

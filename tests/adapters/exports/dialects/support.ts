@@ -1,14 +1,11 @@
 import { DIALECTS } from '../../../../src/adapters/exports/dialects';
 import type { Dialect, Made, MadeNote, Tree } from '../../../../src/adapters/exports/tree';
 
-export type { Dialect, Made, MadeNote, Tree };
-export { DIALECTS };
-
 /** Files by their places: text, bytes, or what is written as JSON. */
 export type Files = Readonly<Record<string, unknown>>;
 
 /** Returns the tree of an export in memory. */
-export function treeOf(files: Files): Tree {
+function treeOf(files: Files): Tree {
   const bytes = new Map(
     Object.entries(files).map(([place, content]) => [
       place,
@@ -25,7 +22,7 @@ export function treeOf(files: Files): Tree {
   };
 }
 
-export function dialectOf(program: string): Dialect {
+function dialectOf(program: string): Dialect {
   const dialect = DIALECTS.find((one) => one.program === program);
   if (dialect === undefined) throw new Error(`No dialect of ${program}.`);
   return dialect;
