@@ -65,8 +65,11 @@ function checkHead(text: string): true {
 
 function* filesOf(note: string, places: Places, folder: string): Generator<EnexFile> {
   const files: EnexFile[] = [];
-  const kept = note.replace(/<resource>(.*?)<\/resource>/gs, (_, resource: string) => {
-    const data = /<data[^>]*>([^<]*)<\/data>/.exec(resource)?.[1] ?? '';
+  // What ends nowhere is not searched for an end again and again.
+  const last = note.lastIndexOf('</resource>');
+  const ends = last < 0 ? 0 : last + '</resource>'.length;
+  const replaced = note.slice(0, ends).replace(/<resource>(.*?)<\/resource>/gs, (_, resource: string) => {
+    const data = /<data[^<>]*>([^<]*)<\/data>/.exec(resource)?.[1] ?? '';
     const bytes = decoded(data);
     if (bytes === null) return '<resource><damaged/></resource>';
     const hash = bytesToHex(md5(bytes));
@@ -79,6 +82,7 @@ function* filesOf(note: string, places: Places, folder: string): Generator<EnexF
     files.push({ name, bytes });
     return `<resource><md5>${hash}</md5><place>${escaped(name)}</place></resource>`;
   });
+  const kept = replaced + note.slice(ends);
   const title = unescaped(/<title>([^<]*)<\/title>/.exec(kept)?.[1] ?? '').trim() || 'Untitled';
   yield* files;
   yield {

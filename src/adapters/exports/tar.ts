@@ -9,6 +9,8 @@ export interface TarEntry {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** The last time that a date can hold (ms since the epoch). */
+const LAST_TIME = 8.64e15;
 /** The longest header of the pax form (bytes). */
 const MAX_PAX = 1024 * 1024;
 
@@ -74,7 +76,7 @@ function headerIn(head: Uint8Array, long: Long) {
     kind: String.fromCharCode(head[156] ?? 0),
     size,
     name: long.path ?? (prefix === '' ? name : `${prefix}/${name}`),
-    modified: modified > 0 ? modified : undefined,
+    modified: modified > 0 && modified <= LAST_TIME ? modified : undefined,
   };
 }
 

@@ -28,6 +28,8 @@ const MAX_NAME = 4096;
 const TAIL = 22 + 65_535 + 20;
 /** The bytes that are read at a time. */
 const PIECE = 1024 * 1024;
+/** The bytes that are unpacked at a time: a browser holds all that they unpack to, up to 1,032 times as many. */
+const FED = 16 * 1024;
 
 /**
  * Lists the entries of a zip archive by the list at its end (APPNOTE.TXT 6.3.10, also zip64), in the order of their bytes.
@@ -44,7 +46,7 @@ export async function listZip(host: Host, id: number, size: number): Promise<Zip
   let listSize = tail.getUint32(end + 12, true);
   let listAt = tail.getUint32(end + 16, true);
   if (end >= 20 && tail.getUint32(end - 20, true) === 0x07064b50) {
-    const at = Number(tail.getBigUint64(end - 12, true));
+    const at = Math.min(size, Number(tail.getBigUint64(end - 12, true)));
     const big = viewOf(await host.read(id, at, at + 56));
     if (big.byteLength < 56 || big.getUint32(0, true) !== 0x06064b50)
       throw new Damaged('Its list of files is damaged.');
@@ -144,6 +146,8 @@ export async function* bytesOf(
     throw new Damaged(
       `It is packed in a way that is not known (${entry.method}). Pack it anew as a plain zip.`,
     );
+  if (!Number.isSafeInteger(entry.at + entry.packed))
+    throw new Damaged('It is damaged: it lies beyond the archive.');
   const header = viewOf(await host.read(id, entry.at, entry.at + 30));
   if (header.byteLength < 30 || header.getUint32(0, true) !== 0x04034b50)
     throw new Damaged('It is damaged: its beginning is missing.');
@@ -187,7 +191,8 @@ export async function* unpacked(
   const stream = new DecompressionStream(form);
   const writer = stream.writable.getWriter();
   const feeding = (async () => {
-    for await (const piece of packed) await writer.write(piece);
+    for await (const piece of packed)
+      for (let at = 0; at < piece.length; at += FED) await writer.write(piece.subarray(at, at + FED));
     await writer.close();
   })();
   // The reader tells the failure.

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { untar } from '../../../src/adapters/exports/tar';
 import { expand, gzip, type Made, tar, zip } from './archives';
 
 const GOOD: Made = { name: 'good.md', bytes: '# Good\n' };
@@ -288,6 +289,59 @@ const BOMBS: Readonly<
     says: /no Evernote export/,
     as: 'a.enex',
   },
+  'a zip64 place beyond every number': {
+    made: () => {
+      const extra = Buffer.alloc(12);
+      extra.writeUInt16LE(1, 0);
+      extra.writeUInt16LE(8, 2);
+      extra.writeBigUInt64LE(0xffffffffffffffffn, 4);
+      return zip([GOOD, { name: 'a.md', bytes: 'x', at: 0xffffffff, extra }]);
+    },
+    says: /beyond the archive/,
+    keeps: true,
+  },
+  'a zip64 list beyond every number': {
+    made: () => {
+      const whole = zip([GOOD]);
+      const locator = Buffer.alloc(20);
+      locator.writeUInt32LE(0x07064b50, 0);
+      locator.writeBigUInt64LE(0xffffffffffffffffn, 8);
+      return Buffer.concat([whole.subarray(0, -22), locator, whole.subarray(-22)]);
+    },
+    says: /list of files is damaged/,
+  },
+  'a name in a tar that a pax header gives dots': {
+    made: () =>
+      tar([
+        { name: 'h', kind: 'x', bytes: '21 path=../../../x.md\n' },
+        { name: 'x.md', bytes: 'x' },
+        { name: 'good.md', bytes: '# Good\n' },
+      ]),
+    says: /^$/,
+    keeps: true,
+    as: 'a.tar',
+  },
+  'a pax header of 2 MiB': {
+    made: () =>
+      tar([
+        { name: 'good.md', bytes: '# Good\n' },
+        { name: 'h', kind: 'x', bytes: Buffer.alloc(2 * 1024 * 1024, 'x') },
+      ]),
+    says: /name is too long/,
+    keeps: true,
+    as: 'a.tar',
+  },
+  'a gz of a gz of a gz': {
+    made: () => [0, 1, 2, 3, 4].reduce((bytes) => gzip(bytes), Buffer.from('x') as Buffer),
+    says: /more than 4 archives/,
+    as: 'a.gz.gz.gz.gz.gz',
+  },
+  'resources of an Evernote export that end nowhere': {
+    made: () =>
+      `<?xml version="1.0"?><en-export><note><title>A</title>${'<resource>'.repeat(300_000)}</note></en-export>`,
+    says: /^$/,
+    as: 'a.enex',
+  },
   'an empty archive': { made: () => '', says: /^$/ },
 };
 
@@ -303,6 +357,20 @@ it.each(Object.entries(BOMBS))('meets %s', async (_, { made, says, keeps = false
   }
   expect(written).toBeLessThan(70 * 1024 * 1024);
 });
+
+it('takes a time of a tar that no date can hold as none', async () => {
+  const modified: (number | undefined)[] = [];
+  const bytes = tar([
+    { name: 'far.md', time: `\u0080${'\u00ff'.repeat(11)}` },
+    { name: 'near.md', time: '00000000012' },
+  ]);
+  for await (const entry of untar(only(bytes))) modified.push(entry.modified);
+  expect(modified).toEqual([undefined, 10_000]);
+});
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
 
 it('loses no other file to an archive that is cut anywhere', async () => {
   const whole = zip([GOOD, { name: 'b.md', bytes: 'b'.repeat(1000) }]);

@@ -72,17 +72,18 @@ export interface Tarred {
   readonly kind?: string;
   readonly size?: string;
   readonly link?: string;
+  readonly time?: string;
 }
 
 /** Makes a tar archive of the ustar form. */
 export function tar(entries: readonly Tarred[], end = true): Buffer {
-  const parts = entries.flatMap(({ name, bytes = '', kind = '0', size, link = '' }) => {
+  const parts = entries.flatMap(({ name, bytes = '', kind = '0', size, link = '', time = '14000000000' }) => {
     const body = Buffer.from(bytes);
     const head = Buffer.alloc(512);
     head.write(name.slice(0, 100), 0);
     head.write('0000644', 100);
     head.write(size ?? body.length.toString(8).padStart(11, '0'), 124, 'latin1');
-    head.write('14000000000', 136);
+    head.write(time, 136, 'latin1');
     head.write('        ', 148);
     head.write(kind, 156);
     head.write(link, 157);
