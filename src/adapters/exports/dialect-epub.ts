@@ -1,5 +1,5 @@
 import { unescaped } from './enex';
-import type { Dialect, Made, Tree, TreeFile } from './tree';
+import type { Dialect, Made, Properties, Tree, TreeFile } from './tree';
 import {
   filesBelow,
   filesFrom,
@@ -33,81 +33,104 @@ export const epub: Dialect = {
       const file = byPlace.get(place);
       return file === undefined ? '' : ((await textIn(tree, file)) ?? '');
     };
-    const root =
-      /full-path\s*=\s*"([^"]+)"/.exec(await text(under(folder, 'META-INF/container.xml')))?.[1] ?? '';
-    const opf = under(folder, unescaped(root));
+    const container = await text(under(folder, 'META-INF/container.xml'));
+    const [, said = ''] = /<(?:\w{1,64}:)?rootfile\s([^<>]*)>/.exec(container) ?? [];
+    const opf = under(folder, attribute(said, 'full-path'));
     const book = await text(opf);
     if (book === '') return;
-    const base = folderOf(opf);
-    const find = filesFrom(tree, base);
+    const find = filesFrom(tree, folderOf(opf));
     const items = new Map(
-      [...book.matchAll(/<item\s([^>]*)>/g)].map(([, said = '']) => [
-        attribute(said, 'id'),
-        find(attribute(said, 'href')),
-      ]),
+      tagsIn(book, 'item').map((item) => [attribute(item, 'id'), find(attribute(item, 'href'))]),
     );
-    const chapters = [...book.matchAll(/<itemref\s([^>]*)>/g)].flatMap(
-      ([, said = '']) => items.get(attribute(said, 'idref')) ?? [],
+    // A book may name a chapter again; it is one note.
+    const chapters = new Set(
+      tagsIn(book, 'itemref').flatMap((item) => items.get(attribute(item, 'idref')) ?? []),
     );
-    const used = new Set<string>();
-    for (const [index, place] of chapters.entries()) {
+    const inFolder = filesFrom(tree, folder);
+    const locked = new Set(
+      tagsIn(await text(under(folder, 'META-INF/encryption.xml')), 'CipherReference').map((reference) =>
+        inFolder(attribute(reference, 'URI')),
+      ),
+    );
+    const properties = propertiesOf(book);
+    for (const [index, place] of [...chapters].entries()) {
       const file = byPlace.get(place);
       if (file === undefined) continue;
-      used.add(place);
-      yield await chapterOf(tree, { folder, file, index, book, chapters });
+      if (locked.has(place))
+        yield left(place, 'Its seller has locked it (DRM). Read it in the program that it was bought for.');
+      else yield await chapterOf(tree, { folder, file, index, properties, chapters });
     }
     for (const { place } of byPlace.values())
-      if (!used.has(place) && !/\.(?:png|jpe?g|gif|webp|svg|mp3|mp4|m4a|pdf)$/i.test(place))
+      if (!chapters.has(place) && PARTS.test(place))
         yield left(place, 'It is a part of the book that is no chapter, such as its fonts, styles or lists.');
   },
 };
+
+/** Files of a book that are for reading programs: a list of all others would leave out what a person may miss. */
+const PARTS =
+  /(?:^|\/)(?:mimetype|META-INF\/[^/]+)$|\.(?:opf|ncx|xml|xpgt|plist|smil|pls|css|js|x?html?|ttf|otf|woff2?)$/i;
 
 interface Chapter {
   readonly folder: string;
   readonly file: TreeFile;
   readonly index: number;
-  readonly book: string;
-  readonly chapters: readonly string[];
+  /** What the book says of itself. */
+  readonly properties: Properties;
+  readonly chapters: ReadonlySet<string>;
 }
 
-async function chapterOf(tree: Tree, { folder, file, index, book, chapters }: Chapter): Promise<Made> {
+async function chapterOf(tree: Tree, { folder, file, index, properties, chapters }: Chapter): Promise<Made> {
   const html = (await textIn(tree, file)) ?? '';
   const find = filesFrom(tree, folderOf(file.place));
   const { markdown, title } = htmlToMarkdown(
     html,
     (address) => {
       const place = find(address);
-      return place === null || chapters.includes(place) || !placesIn(tree).has(place) ? null : place;
+      return place === null || chapters.has(place) || !placesIn(tree).has(place) ? null : place;
     },
     (address) => {
       const place = find(address);
-      return place !== null && chapters.includes(place) ? place : null;
+      return place !== null && chapters.has(place) ? place : null;
     },
   );
   const heading = /^#{1,3} (.+)$/m.exec(markdown)?.[1] ?? '';
   const name = oneLine(heading.replace(/[*_`[\]]/g, '')) || title || stemOf(file.place);
-  const said = (tag: string): string[] =>
-    [...book.matchAll(new RegExp(`<dc:${tag}[^>]*>([^<]*)</dc:${tag}>`, 'g'))].map(([, value = '']) =>
-      oneLine(unescaped(value)),
-    );
   return {
     kind: 'note',
     id: file.place,
     place: under(folder, `${String(index + 1).padStart(2, '0')} ${nameBy(name)}`),
     title: name,
-    properties: known({
-      book: said('title')[0] ?? '',
-      author: said('creator'),
-      language: said('language')[0] ?? '',
-      publisher: said('publisher')[0] ?? '',
-      created: /^\d{4}-\d\d-\d\d/.exec(said('date')[0] ?? '')?.[0] ?? '',
-      tags: tagsOf(said('subject')),
-    }),
+    properties,
     markdown,
     from: [file.place],
   };
 }
 
+/** Returns what a book says of itself (Dublin Core). */
+function propertiesOf(book: string): Properties {
+  const said = (tag: string): string[] =>
+    [...book.matchAll(new RegExp(`<dc:${tag}(?:\\s[^<>]*)?>([^<]*)</dc:${tag}>`, 'g'))].map(
+      ([, value = '']) => oneLine(unescaped(value)),
+    );
+  return known({
+    book: said('title')[0] ?? '',
+    author: said('creator'),
+    language: said('language')[0] ?? '',
+    publisher: said('publisher')[0] ?? '',
+    created: /^\d{4}-\d\d-\d\d/.exec(said('date')[0] ?? '')?.[0] ?? '',
+    tags: tagsOf(said('subject')),
+  });
+}
+
+/** Returns the attributes of each tag of a name, with any prefix. */
+function tagsIn(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<(?:[\\w.-]{1,64}:)?${name}\\s([^<>]*)>`, 'g'))].map(
+    ([, said = '']) => said,
+  );
+}
+
 function attribute(said: string, name: string): string {
-  return unescaped(new RegExp(`(?:^|\\s)${name}\\s*=\\s*"([^"]*)"`).exec(said)?.[1] ?? '');
+  const [, double, single = ''] =
+    new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(said) ?? [];
+  return unescaped(double ?? single);
 }

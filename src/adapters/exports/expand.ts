@@ -28,6 +28,15 @@ interface Piece extends TreeFile {
   readonly from: string;
   /** The archives around it. */
   readonly depth: number;
+  /** What of it was left out when it was unpacked. */
+  readonly warnings?: readonly string[];
+}
+
+/** A file that was taken out of one that holds many notes or mails. */
+interface Apart {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly warnings?: readonly string[];
 }
 
 /** Names of files that systems leave in archives. */
@@ -87,10 +96,12 @@ export class Expander {
     }
     const apart = /\.enex$/i.test(piece.place) ? unenex : /\.mbox$/i.test(piece.place) ? unmbox : null;
     if (apart !== null) {
-      for await (const { name, bytes } of apart(this.#stream(piece), folder)) {
+      const files: AsyncIterable<Apart> = apart(this.#stream(piece), folder);
+      for await (const { name, bytes, warnings } of files) {
         this.#countEntry();
         const made = await this.#write({ place: name, modified: undefined }, only(bytes), budget);
-        this.#pieces.push({ ...made, from: `${piece.from}/${safePlace(name)}`, depth: piece.depth + 1 });
+        const from = `${piece.from}/${safePlace(name)}`;
+        this.#pieces.push({ ...made, from, depth: piece.depth + 1, ...(warnings && { warnings }) });
       }
       return;
     }
@@ -225,7 +236,7 @@ export class Expander {
         place,
         from: piece.from,
         made: false,
-        warnings: notes.warningsOf(piece.place),
+        warnings: [...(piece.warnings ?? []), ...notes.warningsOf(piece.place)],
       });
     }
     for (const made of notes.written()) {

@@ -1,72 +1,88 @@
+import { decodeWords } from 'postal-mime';
+
 /** A mail of a mailbox. */
 interface Mail {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly warnings: readonly string[];
 }
 
 /** The largest mail that is taken out of a mailbox (bytes). */
 const MAX_MAIL = 50 * 1024 * 1024;
+/** The beginning of a mail that is searched for its day and subject (bytes). */
+const HEAD = 64 * 1024;
+/** A line that is longer comes in parts of at least this length (bytes). */
+const LONG_LINE = 64 * 1024;
 
 /**
  * Takes a mailbox apart (RFC 4155, in the forms mboxo and mboxrd): each mail becomes a file, named by its day and subject. A line of a
- * mail that begins with "From " was written with ">" before it, which goes. A mail that is too large is cut.
+ * mail that begins with "From " was written with ">" before it, which goes. A mail that is too large is cut, with a warning.
  */
-export async function* unmbox(stream: AsyncIterable<Uint8Array>, folder: string): AsyncGenerator<Mail> {
-  let lines: Uint8Array[] = [];
+export async function* unmbox(
+  stream: AsyncIterable<Uint8Array>,
+  folder: string,
+  maxMail = MAX_MAIL,
+): AsyncGenerator<Mail> {
+  let kept = new Uint8Array(HEAD);
   let size = 0;
-  let rest = new Uint8Array(0);
+  let isCut = false;
   let isAfterBlank = true;
   const mail = function* (): Generator<Mail> {
+    const warnings = isCut
+      ? [`The mail is larger than ${maxMail / 1024 / 1024} MiB. Its end was left out.`]
+      : [];
     if (size > 0)
       yield {
-        name: `${folder}${nameOf(joined(lines, Math.min(size, 64 * 1024)))}.eml`,
-        bytes: joined(lines, size),
+        name: `${folder}${nameOf(kept.subarray(0, Math.min(size, HEAD)))}.eml`,
+        bytes: kept.slice(0, size),
+        warnings,
       };
-    lines = [];
+    // The room of a large mail is not held for the next one.
+    kept = new Uint8Array(HEAD);
     size = 0;
+    isCut = false;
   };
-  const take = function* (line: Uint8Array): Generator<Mail> {
-    if (isAfterBlank && startsWith(line, 'From ')) yield* mail();
-    else if (size + line.length <= MAX_MAIL) {
+  const take = function* (line: Uint8Array, isStart: boolean): Generator<Mail> {
+    if (isStart && isAfterBlank && startsWith(line, 'From ')) yield* mail();
+    else {
       // ">From " at the beginning of a line, with any number of ">", has one more than was written.
-      const kept = /^>+From /.test(latin(line.subarray(0, 64))) ? line.subarray(1) : line;
-      lines.push(kept);
-      size += kept.length;
+      const whole = isStart && /^>+From /.test(latin(line.subarray(0, 64))) ? line.subarray(1) : line;
+      const part = whole.subarray(0, maxMail - size);
+      isCut ||= part.length < whole.length;
+      if (size + part.length > kept.length) {
+        const larger = new Uint8Array(Math.max(2 * kept.length, size + part.length));
+        larger.set(kept.subarray(0, size));
+        kept = larger;
+      }
+      kept.set(part, size);
+      size += part.length;
     }
-    isAfterBlank = line.length <= 2 && latin(line).trim() === '';
+    isAfterBlank = isStart && line.length <= 2 && latin(line).trim() === '';
   };
+  let rest: Uint8Array = new Uint8Array(0);
+  let isStart = true;
   for await (const piece of stream) {
     const all = new Uint8Array(rest.length + piece.length);
     all.set(rest);
     all.set(piece, rest.length);
     let from = 0;
     for (let end = all.indexOf(10); end >= 0; end = all.indexOf(10, from)) {
-      yield* take(all.slice(from, end + 1));
+      yield* take(all.subarray(from, end + 1), isStart);
+      isStart = true;
       from = end + 1;
     }
-    rest = all.slice(from);
-    if (rest.length > MAX_MAIL) {
-      yield* take(rest);
+    rest = all.subarray(from);
+    if (rest.length > LONG_LINE) {
+      yield* take(rest, isStart);
+      isStart = false;
       rest = new Uint8Array(0);
     }
   }
-  if (rest.length > 0) yield* take(rest);
+  if (rest.length > 0) yield* take(rest, isStart);
   yield* mail();
 }
 
-function joined(lines: readonly Uint8Array[], most: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(most);
-  let at = 0;
-  for (const line of lines) {
-    if (at >= most) break;
-    const part = line.subarray(0, most - at);
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-/** Returns the day and the subject of a mail, as far as its head says them in plain letters. */
+/** Returns the day and the subject of a mail, as far as its head says them. */
 function nameOf(start: Uint8Array): string {
   const head = new TextDecoder().decode(start).split(/\r?\n\r?\n/, 1)[0] ?? '';
   const value = (name: string): string =>
@@ -75,11 +91,12 @@ function nameOf(start: Uint8Array): string {
       .trim();
   const date = new Date(value('date'));
   const day = Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
-  const subject = value('subject')
-    .replace(/=\?[^?]*\?[^?]*\?[^?]*\?=/g, '')
+  const subject = decodeWords(value('subject'))
+    .replace(/\s+/g, ' ')
     .replace(/\//g, '-')
     .trim()
-    .slice(0, 80);
+    .slice(0, 80)
+    .trim();
   return [day, subject || 'Mail'].filter(Boolean).join(' ');
 }
 

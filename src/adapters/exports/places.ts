@@ -14,19 +14,27 @@ const MAX_PLACE = 700;
  */
 export class Places {
   readonly #taken = new Set<string>();
+  /** The number for the next file that wants a place: many may want one, and each of them would try all numbers. */
+  readonly #next = new Map<string, number>();
 
   /** Returns the place for a file that is wanted at another, and takes it. */
   of(wanted: string): string {
     const safe = safePlace(wanted);
     const dot = safe.lastIndexOf('.') > safe.lastIndexOf('/') + 1 ? safe.lastIndexOf('.') : safe.length;
-    for (let n = 1; ; n += 1) {
+    const wish = keyOf(safe);
+    for (let n = this.#next.get(wish) ?? 1; ; n += 1) {
       const place = n === 1 ? safe : `${safe.slice(0, dot)} ${n}${safe.slice(dot)}`;
-      const key = place.normalize('NFC').toLowerCase();
+      const key = keyOf(place);
       if (this.#taken.has(key)) continue;
       this.#taken.add(key);
+      this.#next.set(wish, n + 1);
       return place;
     }
   }
+}
+
+function keyOf(place: string): string {
+  return place.normalize('NFC').toLowerCase();
 }
 
 /** Returns a place with names that every system takes. */

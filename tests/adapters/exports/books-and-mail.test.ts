@@ -1,3 +1,5 @@
+import { unmbox } from '../../../src/adapters/exports/mbox';
+import { Places } from '../../../src/adapters/exports/places';
 import { expand, zip } from './archives';
 
 const PAGE = (title: string, body: string): string =>
@@ -46,7 +48,53 @@ it('makes a file of each mail of a mailbox, and loses no line', async () => {
     'From: a@example.org\nSubject: Owls / barn\nDate: Tue, 03 Nov 2026 10:00:00 +0000\n\nHello.\n>From here on.\nFrom inside a paragraph.\n\n';
   const second = 'Subject: =?utf-8?q?=C3=BC?=\nDate: never\n\nBye.\n';
   const { files } = await expand({ 'all.mbox': `From a Tue Nov  3\n${first}From b\n${second}` });
-  expect(Object.keys(files).sort()).toEqual(['2026-11-03 Owls - barn.eml', 'Mail.eml']);
+  expect(Object.keys(files).sort()).toEqual(['2026-11-03 Owls - barn.eml', 'ü.eml']);
   expect(files['2026-11-03 Owls - barn.eml']).toBe(first.replace('>From here', 'From here'));
-  expect(files['Mail.eml']).toBe(second);
+  expect(files['ü.eml']).toBe(second);
+});
+
+it('cuts a mail that is too large with a warning, and takes the next one whole', async () => {
+  const whole = `From a\n${'x'.repeat(300_000)}\n${'\n'.repeat(2_000_000)}From b\nSubject: Next\n\nBye.\n`;
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    const bytes = new TextEncoder().encode(whole);
+    for (let at = 0; at < bytes.length; at += 65_536) yield bytes.slice(at, at + 65_536);
+  };
+  const mails = [];
+  for await (const mail of unmbox(pieces(), '', 1024 * 1024)) mails.push(mail);
+  expect(mails.map(({ name, bytes, warnings }) => [name, bytes.length, warnings])).toEqual([
+    ['Mail.eml', 1024 * 1024, ['The mail is larger than 1 MiB. Its end was left out.']],
+    ['Next.eml', 20, []],
+  ]);
+});
+
+it('gives many files that want one place each its own', () => {
+  const places = new Places();
+  const given = new Set(Array.from({ length: 100_000 }, () => places.of('Mail.eml').toLowerCase()));
+  expect(given.size).toBe(100_000);
+  expect(places.of('mail 7.eml')).toBe('mail 7 2.eml');
+});
+
+it('takes each chapter of a book once, reads prefixes and both quotes, and names what is locked', async () => {
+  const book = zip([
+    {
+      name: 'META-INF/container.xml',
+      bytes: "<c:container><c:rootfiles><c:rootfile full-path='book.opf'/></c:rootfiles></c:container>",
+    },
+    {
+      name: 'META-INF/encryption.xml',
+      bytes:
+        '<encryption><enc:EncryptedData><enc:CipherData><enc:CipherReference URI="two.xhtml"/></enc:CipherData></enc:EncryptedData></encryption>',
+    },
+    {
+      name: 'book.opf',
+      bytes: `<opf:package><opf:manifest><opf:item id='a' href='one.xhtml'/><opf:item id="b" href="two.xhtml"/></opf:manifest>
+        <opf:spine><opf:itemref idref='a'/><opf:itemref idref="b"/>${'<opf:itemref idref="a"/>'.repeat(1000)}</opf:spine></opf:package>`,
+    },
+    { name: 'one.xhtml', bytes: PAGE('x', '<h1>First</h1><p>Owls sleep.</p>') },
+    { name: 'two.xhtml', bytes: 'garbage' },
+    { name: 'talk.ogg', bytes: 'OGG' },
+  ]);
+  const { files, left } = await expand({ 'Owls.epub': book });
+  expect(Object.keys(files).sort()).toEqual(['01 First.md', 'talk.ogg']);
+  expect(left['Owls.epub/two.xhtml']).toMatch(/locked it \(DRM\)/);
 });
