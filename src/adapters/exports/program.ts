@@ -14,13 +14,19 @@ export interface ThreadPort {
 /** Reads the document of each job of the port, or expands its export, and answers what came of it or why it cannot be done. */
 export function serve(port: ThreadPort): void {
   let replied: (reply: Reply) => void = () => undefined;
-  const host = hostOf(
-    (ask) =>
-      new Promise((resolve) => {
-        replied = resolve;
-        port.answer({ ask });
-      }),
-  );
+  let last: Promise<unknown> = Promise.resolve();
+  // The host answers one question at a time, and an entry is read on while what came of it is written.
+  const host = hostOf((ask) => {
+    const reply = last.then(
+      () =>
+        new Promise<Reply>((resolve) => {
+          replied = resolve;
+          port.answer({ ask });
+        }),
+    );
+    last = reply;
+    return reply;
+  });
   port.onJob((job) => {
     if ('reply' in job) return replied(job.reply);
     const fail = (error: unknown): void =>
