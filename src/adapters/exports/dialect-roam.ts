@@ -47,7 +47,7 @@ function isPages(head: string): boolean {
   const keys = new Set([...head.matchAll(/"([\w:/-]+)"\s*:/g)].map(([, key]) => key));
   const hasTime = keys.has('edit-time') || keys.has('create-time') || keys.has(':create/time');
   return (
-    /^\s*\[\s*\{/.test(head) && keys.has('title') && hasTime && (keys.has('uid') || keys.has('children'))
+    /^\s*\[/.test(head) && keys.has('title') && hasTime && (keys.has('uid') || keys.has('children'))
   );
 }
 

@@ -1,4 +1,12 @@
+import { CHATGPT } from './chatgpt.sample';
+import { CLAUDE } from './claude.sample';
+import { DAY_ONE } from './day-one.sample';
+import { JOPLIN } from './joplin.sample';
+import { KEEP } from './keep.sample';
+import { ROAM } from './roam.sample';
+import { SLACK } from './slack.sample';
 import type { Files } from './support';
+import { TRELLO } from './trello.sample';
 
 /** What a note of a sample must keep. */
 export type Kept = 'title' | 'created' | 'modified' | 'tags' | 'links' | 'attachments' | 'tasks' | 'tables';
@@ -9,186 +17,39 @@ export interface Sample {
   readonly has: readonly Kept[];
 }
 
-/** Returns a file of Joplin. */
-function joplin(id: string, title: string, body: string, meta: Readonly<Record<string, string>>): string {
-  const lines = Object.entries({ id, ...meta }).map(([name, value]) => `${name}: ${value}`);
-  return [title, ...(body === '' ? [] : ['', body]), '', lines.join('\n')].join('\n');
-}
+/** All that a note may keep. */
+export const ALL: readonly Kept[] = [
+  'title',
+  'created',
+  'modified',
+  'tags',
+  'links',
+  'attachments',
+  'tasks',
+  'tables',
+];
 
 /** A sample of each export, true to its format. Each has at least two notes. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   'Google Keep': {
     has: ['title', 'created', 'modified', 'tags', 'links', 'attachments', 'tasks'],
-    files: {
-      'Takeout/Keep/Labels.txt': 'Home\nTwo words\n',
-      'Takeout/Keep/Milk.html': '<html><body><div class="note">Milk</div></body></html>',
-      'Takeout/Keep/Milk.json': {
-        color: 'YELLOW',
-        isTrashed: false,
-        isPinned: true,
-        isArchived: false,
-        listContent: [
-          { textHtml: '<p>Milk</p>', text: 'Milk', isChecked: true },
-          { textHtml: '<p>*Bread*</p>', text: '*Bread*', isChecked: false },
-        ],
-        title: 'Shopping',
-        userEditedTimestampUsec: 1700000000000000,
-        createdTimestampUsec: 1600000000000000,
-        labels: [{ name: 'Home' }, { name: 'Two words' }],
-      },
-      'Takeout/Keep/2021-03-04T05_06_07.json': {
-        attachments: [{ filePath: 'abc.jpeg', mimetype: 'image/jpeg' }],
-        color: 'DEFAULT',
-        isTrashed: false,
-        isPinned: false,
-        isArchived: true,
-        annotations: [
-          { description: 'A page', source: 'WEBLINK', title: 'Example', url: 'https://example.org/a' },
-        ],
-        textContent: '# no heading\nsecond [[line]]',
-        title: '',
-        userEditedTimestampUsec: 1614834367000000,
-        createdTimestampUsec: 1614834367000000,
-      },
-      'Takeout/Keep/abc.jpg': 'JPEG',
-      'Takeout/Keep/Old.json': {
-        isTrashed: true,
-        isPinned: false,
-        isArchived: false,
-        textContent: 'gone',
-        title: 'Old',
-      },
-    },
+    files: KEEP,
   },
-
-  Joplin: {
-    has: ['title', 'created', 'modified', 'tags', 'links', 'attachments', 'tasks'],
-    files: {
-      '11111111111111111111111111111111.md': joplin('11111111111111111111111111111111', 'Recipes', '', {
-        type_: '2',
-        parent_id: '',
-      }),
-      '22222222222222222222222222222222.md': joplin(
-        '22222222222222222222222222222222',
-        'Cake',
-        'See [the soup](:/33333333333333333333333333333333) and ![p](:/44444444444444444444444444444444)\n\nA line: with a colon',
-        {
-          parent_id: '11111111111111111111111111111111',
-          created_time: '2021-01-02T03:04:05.678Z',
-          updated_time: '2022-01-02T03:04:05.678Z',
-          user_created_time: '2020-01-02T03:04:05.678Z',
-          user_updated_time: '2022-02-02T03:04:05.678Z',
-          source_url: 'https://example.org/cake',
-          is_todo: '0',
-          latitude: '52.50000000',
-          longitude: '13.40000000',
-          type_: '1',
-        },
-      ),
-      '33333333333333333333333333333333.md': joplin('33333333333333333333333333333333', 'Soup', 'Hot', {
-        parent_id: '11111111111111111111111111111111',
-        is_todo: '1',
-        todo_due: '1700000000000',
-        todo_completed: '1700000000001',
-        latitude: '0.00000000',
-        longitude: '0.00000000',
-        type_: '1',
-      }),
-      '44444444444444444444444444444444.md': joplin('44444444444444444444444444444444', 'photo.png', '', {
-        mime: 'image/png',
-        type_: '4',
-      }),
-      '55555555555555555555555555555555.md': joplin('55555555555555555555555555555555', 'sweet', '', {
-        type_: '5',
-      }),
-      '66666666666666666666666666666666.md':
-        'id: 66666666666666666666666666666666\nnote_id: 22222222222222222222222222222222\ntag_id: 55555555555555555555555555555555\ntype_: 6',
-      'resources/44444444444444444444444444444444.png': 'PNG',
-    },
-  },
+  Joplin: { has: ALL, files: JOPLIN },
   'Roam Research': {
-    has: ['title', 'created', 'modified', 'links', 'tasks'],
-    files: {
-      'graph.json': [
-        {
-          title: 'January 5th, 2024',
-          uid: '01-05-2024',
-          'create-time': 1704412800000,
-          'edit-time': 1704412900000,
-          children: [
-            {
-              string: '{{[[TODO]]}} call [[Ann/Work]] about #[[Two words]]',
-              uid: 'aaaaaaaaa',
-              'create-time': 1704412800000,
-            },
-            { string: 'see ((bbb_bbbbb)) and {{[[embed]]: ((bbb_bbbbb))}}', uid: 'ccccccccc' },
-          ],
-        },
-        {
-          title: 'Ann/Work',
-          'edit-time': 1704412800000,
-          children: [
-            { string: 'Role:: Engineer', uid: 'ddddddddd' },
-            {
-              string: 'Projects',
-              uid: 'eeeeeeeee',
-              heading: 2,
-              children: [{ string: '__one__ ^^two^^ `((bbb_bbbbb))`', uid: 'bbb_bbbbb' }],
-            },
-          ],
-        },
-      ],
-    },
+    has: ['title', 'created', 'modified', 'tags', 'links', 'tasks', 'tables'],
+    files: ROAM,
   },
-
   ChatGPT: {
-    has: ['title', 'created', 'modified'],
-    files: {
-      'conversations.json': ['One', 'Two'].map((title) => ({
-        title,
-        create_time: 1700000000,
-        update_time: 1700000100,
-        current_node: 'b',
-        mapping: {
-          a: { id: 'a', message: null, parent: null, children: ['b'] },
-          b: {
-            id: 'b',
-            parent: 'a',
-            children: [],
-            message: {
-              author: { role: 'user' },
-              create_time: 1700000000,
-              content: { content_type: 'text', parts: ['Hello'] },
-            },
-          },
-        },
-      })),
-      'user.json': { id: 'u', email: 'a@example.org' },
-    },
+    has: ['title', 'created', 'modified', 'links', 'attachments', 'tables'],
+    files: CHATGPT,
   },
-  Claude: {
-    has: ['title', 'created', 'modified'],
-    files: {
-      'conversations.json': ['One', 'Two'].map((name, at) => ({
-        uuid: `c${at}`,
-        name,
-        created_at: '2024-01-02T03:04:05.678901Z',
-        updated_at: '2024-01-03T03:04:05.678901Z',
-        account: { uuid: 'u' },
-        chat_messages: [
-          {
-            uuid: 'm',
-            text: 'Hello',
-            content: [{ type: 'text', text: 'Hello' }],
-            sender: 'human',
-            created_at: '2024-01-02T03:04:05.678901Z',
-            attachments: [],
-            files: [],
-          },
-        ],
-      })),
-      'users.json': [{ uuid: 'u', full_name: 'A' }],
-    },
+  Claude: { has: ['title', 'created', 'modified', 'links', 'tasks'], files: CLAUDE },
+  'Day One': { has: ALL, files: DAY_ONE },
+  Slack: { has: ['title', 'created', 'modified', 'links'], files: SLACK },
+  Trello: {
+    has: ['title', 'created', 'modified', 'tags', 'links', 'tasks', 'tables'],
+    files: TRELLO,
   },
   Simplenote: {
     has: ['title', 'created', 'modified', 'tags', 'links', 'tasks'],
