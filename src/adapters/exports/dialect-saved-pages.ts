@@ -242,7 +242,7 @@ function ofTable(program: string, head: RegExp, page: (row: Row) => Page): Diale
 }
 
 /** Returns the rows of a table with a head, by the names of its columns. */
-export function rowsOf(text: string): Row[] {
+function rowsOf(text: string): Row[] {
   const [head = [], ...rows] = separated(text.replace(/^\ufeff/, ''), ',').rows;
   return rows
     .filter((row) => row.some((value) => value !== ''))

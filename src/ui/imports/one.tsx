@@ -30,10 +30,7 @@ interface Group {
 }
 
 /** Groups the files of an import by the folder at its top; files in no folder come last. */
-function groupsOf({
-  folder,
-  entries = [],
-}: Pick<ImportAnswer, 'folder' | 'entries'>): readonly Group[] {
+function groupsOf({ folder, entries = [] }: Pick<ImportAnswer, 'folder' | 'entries'>): readonly Group[] {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
     const inside = entry.path.slice(folder.length + 1);
