@@ -14,8 +14,8 @@ describe.each<[string, () => DocumentReader]>([
     expect(['a.md', 'B.PDF', 'c.d.html', 'x/y.eml'].map((name) => reader.readability(name))).toEqual(
       Array(4).fill('native'),
     );
-    expect(['a.docx', 'b.PNG', 'c.jpeg'].map((name) => reader.readability(name))).toEqual(
-      Array(3).fill('no_converter'),
+    expect(['a.docx', 'b.PNG', 'c.jpeg', 'd.odt', 'e.rtf'].map((name) => reader.readability(name))).toEqual(
+      Array(5).fill('no_converter'),
     );
     expect(
       ['a', '.md', 'a.', 'a.exe', 'a.md.zip', 'a.constructor'].map((name) => reader.readability(name)),

@@ -53,6 +53,11 @@ it('has an example here for every variable', () => {
   expect(PARSED.map(([variable]) => variable).sort()).toEqual(Object.keys(ENVIRONMENT).sort());
 });
 
+it('takes local: for the built-in converter, and no other word', () => {
+  expect(settleConfig({ CONVERTER_URL: 'local:' }).converterUrl).toBe('local:');
+  expect(() => settleConfig({ CONVERTER_URL: 'local' })).toThrow(/Use local:, or a web address/);
+});
+
 it.each(PARSED)('reads %s=%s as %s', (variable, text, setting, value) => {
   expect(settleConfig({ ...HYBRID, [variable]: text })).toMatchObject({ [setting]: value });
 });
@@ -182,7 +187,7 @@ const REFUSED: readonly (readonly [variable: string, text: string, message: stri
   [
     'CONVERTER_URL',
     'http://',
-    'CONVERTER_URL is "http://". Use a web address that starts with http:// or https://.',
+    'CONVERTER_URL is "http://". Use local:, or a web address that starts with http:// or https://.',
   ],
 ];
 

@@ -5,6 +5,7 @@ import { readCards } from './cards';
 import { readChats } from './chats';
 import { wholeCharacters } from './content-lines';
 import { decodeHtml, readDecoded } from './decode';
+import { readDocx } from './docx';
 import { readHtml } from './html';
 import { readJson, readJsonLines } from './json';
 import { readMail } from './mail';
@@ -15,6 +16,7 @@ import type { Job, ReadCharacterMap, ReadText, Refusal } from './protocol';
 import { readRst } from './rst';
 import { readTable } from './table';
 import { readTalk } from './talk';
+import { readXlsx } from './xlsx';
 
 /**
  * Reads a document, in the thread: it may take long, and hostile files may make it fail in any way.
@@ -28,43 +30,48 @@ export async function readDocument(job: Job, characterMaps: ReadCharacterMap): P
   return { ...read, markdown: withoutNul(read.markdown) };
 }
 
+type Kind = Job['kind'];
+
+/** The readers of all kinds but PDF. */
+const READERS: Readonly<
+  Record<Exclude<Kind, 'pdf'>, (bytes: Job['bytes'], name: string) => ReadText | Promise<ReadText>>
+> = {
+  markdown: (bytes, name) => readDecoded(bytes, name, readPlain),
+  text: (bytes, name) => readDecoded(bytes, name, readText),
+  log: (bytes, name) => readDecoded(bytes, name, readLog),
+  html: (bytes, name) => readDecoded(bytes, name, (text) => readHtml(text, false, name), decodeHtml),
+  table: (bytes, name) => readDecoded(bytes, name, readTable),
+  json: (bytes, name) => readDecoded(bytes, name, (text) => readChats(text) ?? readJson(text)),
+  jsonl: (bytes, name) => readDecoded(bytes, name, readJsonLines),
+  notebook: (bytes, name) => readDecoded(bytes, name, readNotebook),
+  cards: (bytes, name) => readDecoded(wholeCharacters(bytes), name, readCards),
+  calendar: (bytes, name) => readDecoded(wholeCharacters(bytes), name, readCalendar),
+  mail: readMail,
+  org: (bytes, name) => readDecoded(bytes, name, readOrg),
+  rst: (bytes, name) => readDecoded(bytes, name, readRst),
+  talk: (bytes, name) => readDecoded(bytes, name, readTalk),
+  yaml: (bytes, name) => readDecoded(bytes, name, readYaml),
+  docx: readDocx,
+  xlsx: readXlsx,
+  pptx: notYet,
+  odt: notYet,
+  ods: notYet,
+  odp: notYet,
+  rtf: notYet,
+};
+
+function notYet(_: Uint8Array, name: string): never {
+  throw new BrainError(
+    'unsupported_type',
+    `${name} is of a kind that the built-in converter does not read yet. Save it as docx, xlsx or PDF, and ingest that.`,
+  );
+}
+
 async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {
   const { kind, name, bytes } = job;
-  switch (kind) {
-    case 'markdown':
-      return readDecoded(bytes, name, readPlain);
-    case 'text':
-      return readDecoded(bytes, name, readText);
-    case 'log':
-      return readDecoded(bytes, name, readLog);
-    case 'html':
-      return readDecoded(bytes, name, (text) => readHtml(text, false, name), decodeHtml);
-    case 'table':
-      return readDecoded(bytes, name, readTable);
-    case 'json':
-      return readDecoded(bytes, name, (text) => readChats(text) ?? readJson(text));
-    case 'jsonl':
-      return readDecoded(bytes, name, readJsonLines);
-    case 'notebook':
-      return readDecoded(bytes, name, readNotebook);
-    case 'cards':
-      return readDecoded(wholeCharacters(bytes), name, readCards);
-    case 'calendar':
-      return readDecoded(wholeCharacters(bytes), name, readCalendar);
-    case 'mail':
-      return readMail(bytes, name);
-    case 'org':
-      return readDecoded(bytes, name, readOrg);
-    case 'rst':
-      return readDecoded(bytes, name, readRst);
-    case 'talk':
-      return readDecoded(bytes, name, readTalk);
-    case 'yaml':
-      return readDecoded(bytes, name, readYaml);
-    case 'pdf':
-      // pdf.js is most of the program; other documents do not wait for it.
-      return (await import('./pdf')).readPdf(job, characterMaps);
-  }
+  // pdf.js is most of the program; other documents do not wait for it.
+  if (kind === 'pdf') return (await import('./pdf')).readPdf(job, characterMaps);
+  return READERS[kind](bytes, name);
 }
 
 /** Returns what is told of a document that cannot be read, or of an export that cannot be expanded. */

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../core/base/errors';
-import type { NativeKind } from '../../core/documents/formats';
+import type { NativeKind, OfficeKind } from '../../core/documents/formats';
 import type { DocumentFile, PageStart } from '../../core/documents/ports';
 
 /** A document for the thread. The thread gets a copy: the caller keeps the bytes. */
 export interface Job {
-  readonly kind: NativeKind;
+  readonly kind: NativeKind | OfficeKind;
   /** The name of the file, for messages. */
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -5,6 +5,7 @@ import { parsedJson } from '../../core/base/json';
 import { holdsKey, keyAdvice, mayCarryKey } from '../../core/base/redact';
 import { isBlank } from '../../core/base/text';
 import type { Config } from '../../core/config/config';
+import { converterAdvice } from '../../core/documents/formats';
 import type { DocumentFile, DocumentText } from '../../core/documents/ports';
 import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports/ports';
 import { CUT_WARNING, within } from '../document-program/markup';
@@ -87,7 +88,7 @@ const MAX_UPSTREAM = 200;
 
 /** The address of the converter; read again for every document. */
 export interface ConverterSettings {
-  /** Absent without a converter. */
+  /** `LOCAL_CONVERTER` for the built-in one; absent without a converter. */
   readonly url?: string | undefined;
   /** Sent to this address as a bearer token, and nowhere else. */
   readonly token?: string | undefined;
@@ -118,7 +119,7 @@ export async function convert(
   if (!URL.canParse(url) || !/^https?:/i.test(url))
     throw failed(
       name,
-      'has an address that cannot be used; set CONVERTER_URL to a web address such as http://127.0.0.1:3001/mcp',
+      'has an address that cannot be used; set CONVERTER_URL to local: for the built-in one, or to a web address such as http://127.0.0.1:3001/mcp',
       { lasting: true },
     );
   if ((token !== undefined || holdsKey(url)) && !mayCarryKey(url, plainHosts))
@@ -249,10 +250,11 @@ function failed(
   });
 }
 
-function noConverter(name: string): BrainError {
+/** Returns the error for a file of a kind that no converter of the settings reads. */
+export function noConverter(name: string): BrainError {
   return new BrainError(
     'unsupported_type',
-    `${name} can only be read by a document converter, and none is set. Set CONVERTER_URL to the address of one, such as markitdown-mcp, or save the file as PDF or text.`,
+    `${name} can only be read by a document converter, and none that reads it is set. ${converterAdvice(name)} Or save the file as PDF or text.`,
   );
 }
 

@@ -1,7 +1,14 @@
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
 import { isBlank } from '../../core/base/text';
-import { extensionOf, EXTENSIONS, formatOf, type NativeKind } from '../../core/documents/formats';
+import { LOCAL_CONVERTER } from '../../core/config/config';
+import {
+  extensionOf,
+  EXTENSIONS,
+  formatOf,
+  type NativeKind,
+  type OfficeKind,
+} from '../../core/documents/formats';
 import {
   type DocumentFile,
   type DocumentReader,
@@ -12,7 +19,7 @@ import { readPlain, readText } from '../document-program/plain';
 import type { ReadText } from '../document-program/protocol';
 import { utf8Text } from '../document-program/utf8';
 import { Attachments, type ReadFile } from './attachments';
-import { convert, type ConverterOptions } from './converter';
+import { convert, type ConverterOptions, noConverter } from './converter';
 import { DocumentThreads, type ThreadOptions } from './threads';
 
 /** The size of a text up to which it is read on this thread (bytes), which is faster than to start a thread. */
@@ -28,8 +35,8 @@ export interface OpenDocumentReader extends DocumentReader {
 }
 
 /**
- * Returns the reader of documents: it reads small text itself, the other native kinds in threads, the rest through the
- * converter.
+ * Returns the reader of documents: it reads small text itself, the other native kinds in threads, and so Office files with the built-in
+ * converter; the rest through an outer converter.
  */
 export function documentReader(options: DocumentReaderOptions): OpenDocumentReader {
   const threads = new DocumentThreads(options);
@@ -38,6 +45,10 @@ export function documentReader(options: DocumentReaderOptions): OpenDocumentRead
     if (format === null) throw unknownKind(file.name);
     if ('native' in format)
       return { ...(await readNative(file, format.native, threads, signal)), converted: false };
+    if (options.settings().url === LOCAL_CONVERTER) {
+      if (format.office === undefined) throw noConverter(file.name);
+      return { ...(await readNative(file, format.office, threads, signal)), converted: true };
+    }
     if (file.bytes.length > MAX_FILE_BYTES) throw tooLarge(file.name);
     return convert(file, format.mediaType, options, signal);
   };
@@ -46,7 +57,9 @@ export function documentReader(options: DocumentReaderOptions): OpenDocumentRead
       const format = formatOf(name);
       if (format === null) return 'unknown';
       if ('native' in format) return 'native';
-      return options.settings().url === undefined ? 'no_converter' : 'converter';
+      const { url } = options.settings();
+      const isRead = url === LOCAL_CONVERTER ? format.office !== undefined : url !== undefined;
+      return isRead ? 'converter' : 'no_converter';
     },
     async read(file, signal) {
       const first = await read(file, signal);
@@ -59,7 +72,7 @@ export function documentReader(options: DocumentReaderOptions): OpenDocumentRead
 
 async function readNative(
   { name, bytes }: DocumentFile,
-  kind: NativeKind,
+  kind: NativeKind | OfficeKind,
   threads: DocumentThreads,
   signal?: StopSignal,
 ): Promise<ReadText> {

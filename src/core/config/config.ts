@@ -28,6 +28,8 @@ const list = z.array(z.string());
 const MIN_INTERVAL = 30;
 /** The `pgDsn` of vectors in files of this device. */
 export const LOCAL_DSN = 'local:';
+/** The `converterUrl` of the converter that is built in. */
+export const LOCAL_CONVERTER = 'local:';
 /** What begins the `pgDsn` of a place on this machine: vectors in files, and the database inside the server of former versions. */
 const OWN_PLACE = /^(?:local|pglite):/;
 
@@ -101,7 +103,7 @@ export const configSchema = z.strictObject({
     .min(1)
     .transform((seconds) => Math.max(MIN_INTERVAL, seconds))
     .default(300),
-  converterUrl: address.optional(),
+  converterUrl: z.union([z.literal(LOCAL_CONVERTER), address]).optional(),
   converterToken: z.string().optional(),
   llmApi: z.enum(['ollama', 'openai']).default('ollama'),
   llmUrl: address.optional(),

@@ -409,9 +409,9 @@ const ROWS = {
   },
   converterUrl: {
     name: 'Converter',
-    desc: 'The address of a converter that speaks MCP, such as markitdown-mcp. Office documents and images are sent to this address whole. Without one they stay in the inbox.',
-    more: 'It is called through its tool `convert_to_markdown`.',
-    use: ADDRESS,
+    desc: 'Write local: for the built-in converter, which reads Office documents on this machine. For images as well, give the address of a converter that speaks MCP, such as markitdown-mcp; they are sent to it whole. Without a converter they stay in the inbox.',
+    more: 'An outer converter is called through its tool `convert_to_markdown`.',
+    use: `Use local:, or a web address that starts with http:// or https://.`,
     group: 'converter',
     control: { type: 'text', placeholder: 'http://127.0.0.1:3001/mcp' },
     isAddress: true,

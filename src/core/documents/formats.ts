@@ -17,8 +17,11 @@ export type NativeKind =
   | 'yaml'
   | 'pdf';
 
-/** The way to read a kind of file: here, or by the converter, which needs the media type. */
-type Format = { readonly native: NativeKind } | { readonly mediaType: string };
+/** The kinds of files that the built-in converter reads (`CONVERTER_URL=local:`). */
+export type OfficeKind = 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'rtf';
+
+/** The way to read a kind of file: here, or by the converter. An outer one needs the media type; the built-in one reads `office` alone. */
+type Format = { readonly native: NativeKind } | { readonly mediaType: string; readonly office?: OfficeKind };
 
 /** Every extension that can be read, in the order of lists for people. */
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -47,9 +50,19 @@ const FORMATS: Readonly<Record<string, Format>> = {
   vcf: { native: 'cards' },
   ics: { native: 'calendar' },
   pdf: { native: 'pdf' },
-  docx: { mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' },
-  xlsx: { mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
-  pptx: { mediaType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation' },
+  docx: {
+    mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    office: 'docx',
+  },
+  xlsx: { mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', office: 'xlsx' },
+  pptx: {
+    mediaType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    office: 'pptx',
+  },
+  odt: { mediaType: 'application/vnd.oasis.opendocument.text', office: 'odt' },
+  ods: { mediaType: 'application/vnd.oasis.opendocument.spreadsheet', office: 'ods' },
+  odp: { mediaType: 'application/vnd.oasis.opendocument.presentation', office: 'odp' },
+  rtf: { mediaType: 'application/rtf', office: 'rtf' },
   png: { mediaType: 'image/png' },
   jpg: { mediaType: 'image/jpeg' },
   jpeg: { mediaType: 'image/jpeg' },
@@ -67,6 +80,14 @@ export function extensionOf(name: string): string {
 export function formatOf(name: string): Format | null {
   const extension = extensionOf(name);
   return Object.hasOwn(FORMATS, extension) ? (FORMATS[extension] ?? null) : null;
+}
+
+/** Returns a sentence for a person who has a file that only a converter reads, and none that does. */
+export function converterAdvice(name: string): string {
+  const format = formatOf(name);
+  return format !== null && 'office' in format
+    ? 'Set CONVERTER_URL to local: for the built-in converter, or to the address of another one, such as markitdown-mcp.'
+    : 'Set CONVERTER_URL to the address of a converter that recognises text in images, such as markitdown-mcp; the built-in one (local:) reads none.';
 }
 
 /** Files that no program runs when they are opened: pictures, sound, video, PDF, text, and mail, cards, dates and notebooks. */

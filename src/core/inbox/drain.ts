@@ -271,7 +271,7 @@ const CLOSE_MS = 3_000;
 /** What a person can do about a file that stays in the inbox. */
 const WHAT_TO_DO: Readonly<Record<Exclude<LeftFile['reason'], 'failed'>, string>> = {
   no_converter:
-    'Only a converter reads this kind of file. Set CONVERTER_URL, or save the file as text or PDF.',
+    'Only a converter reads this kind of file. Set CONVERTER_URL (local: is the built-in one, for Office files), or save the file as text or PDF.',
   unknown_type: 'This kind of file is not read. Save it as text or PDF, or take it away.',
   empty: 'The file is empty. Fill it, or take it away.',
 };

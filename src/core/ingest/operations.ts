@@ -14,7 +14,7 @@ import {
   type SourceFile,
   type SourceFiles,
 } from '../documents/ports';
-import { isHarmlessKind } from '../documents/formats';
+import { converterAdvice, isHarmlessKind } from '../documents/formats';
 import { bodyOf } from '../frontmatter/block';
 import { openContent } from '../frontmatter/compose';
 import { noteTitle } from '../links/title';
@@ -228,7 +228,7 @@ function unreadWarnings({ documents }: Brain, files: readonly SourceFile[]): str
   const [forConverter, unknown] = [of('no_converter'), of('unknown')];
   return [
     forConverter.length > 0 &&
-      `Only a converter reads these, and none is set (CONVERTER_URL): ${someOf(forConverter)}.`,
+      `Only a converter reads these, and none that does is set (CONVERTER_URL; local: is the built-in one, for Office files): ${someOf(forConverter)}.`,
     unknown.length > 0 &&
       `These are of kinds that are not read; save them as text or PDF: ${someOf(unknown)}.`,
   ].filter((sentence) => sentence !== false);
@@ -342,7 +342,9 @@ export const ingestDropped = operation({
     if (readability === 'unknown')
       throw unsupported('This kind of file cannot be read. Save it as text or PDF.');
     if (readability === 'no_converter') {
-      throw unsupported('Only a converter can read this kind of file, and none is set. Set "Converter".');
+      throw unsupported(
+        `Only a converter can read this kind of file, and none that does is set. ${converterAdvice(name)}`,
+      );
     }
     return inBackgroundOrNow(brain, { caller, background, watch }, (each) =>
       brain.fileTurns.run(async () => {
@@ -510,7 +512,7 @@ export function checkKind({ documents }: Pick<Brain, 'documents'>, { name }: Pic
   if (readability === 'no_converter') {
     throw new BrainError(
       'unsupported_type',
-      `"${name}" can be read only by a converter, and none is configured. Set CONVERTER_URL, or send the text of the file.`,
+      `"${name}" can be read only by a converter, and none that does is configured. ${converterAdvice(name)} Or send the text of the file.`,
     );
   }
   if (readability === 'unknown') {

@@ -2,6 +2,7 @@ import { checkAuditEnd } from '../audit/verify';
 import { BrainError, called } from '../base/errors';
 import { isSha, sha256 } from '../base/hash';
 import { holdsKey, hostOf, keyAdvice, mayCarryKey } from '../base/redact';
+import { LOCAL_CONVERTER } from '../config/config';
 import { SETTINGS } from '../config/settings';
 import { unwatchable } from '../documents/paths';
 import { rootNotePath } from '../notes/root';
@@ -36,9 +37,16 @@ export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
     return {
       name: CONVERTER_NAME,
       state: 'ok',
-      message: 'None is set: Office documents and images stay where they are.',
+      message: `None is set: Office documents and images stay where they are. The built-in one (${LOCAL_CONVERTER}) reads Office documents.`,
     };
   }
+  if (converterUrl === LOCAL_CONVERTER)
+    return {
+      name: CONVERTER_NAME,
+      state: 'ok',
+      message:
+        'Office documents are read on this machine by the built-in converter. Images stay where they are.',
+    };
   const hasKey = converterToken !== undefined || holdsKey(converterUrl);
   if (hasKey && !mayCarryKey(converterUrl, plainHosts)) {
     return {
@@ -60,7 +68,10 @@ export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
 
 /** Why files are left in the inbox, and what a person can do. */
 const LEFT_ALONE = [
-  ['no_converter', 'Only a converter reads these, and none is set (CONVERTER_URL):'],
+  [
+    'no_converter',
+    'Only a converter reads these, and none that does is set (CONVERTER_URL; local: is the built-in one, for Office files):',
+  ],
   ['unknown_type', 'These are of kinds that are not read; save them as text or PDF, or take them away:'],
   ['empty', 'These are empty:'],
 ] as const;

@@ -75,7 +75,9 @@ export type McpDoor = (
 export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const { brain, audit, sessionKey, version, tools = TOOLS, surface = SURFACE } = options;
   const key = typeof sessionKey === 'string' ? utf8ToBytes(sessionKey) : sessionKey;
-  const services = { model: brain.model !== undefined, converter: brain.config.converterUrl !== undefined };
+  // The built-in converter has no address, and sends nothing.
+  const converter = /^https?:/i.test(brain.config.converterUrl ?? '');
+  const services = { model: brain.model !== undefined, converter };
   const known = tools.map((tool) => withServices(tool, services));
   const offered = brain.config.tools === 'core' ? known.filter((tool) => tool.core) : known;
   const context: CallContext = { brain, audit, tools: offered };

@@ -134,7 +134,11 @@ function unreadLines({ read, needConverter, unknown, notLinked, empty }: FolderS
   const others = notLinked.filter((place) => read === 0 || !isPicture(place));
   const line = (reason: string) => (place: string) => `${oneLine(place)}: not read: ${reason}`;
   return [
-    ...needConverter.map(line('only a converter reads this kind of file, and none is set (CONVERTER_URL)')),
+    ...needConverter.map(
+      line(
+        'only a converter reads this kind of file, and none that does is set (CONVERTER_URL; local: is the built-in one, for Office files)',
+      ),
+    ),
     ...[...unknown, ...others].map(line('this kind of file cannot be read; save it as text or PDF')),
     ...empty.map(line('it holds no text')),
   ];

@@ -5,6 +5,7 @@ import { converterCheck } from '../../../src/core/status/checks';
 import { settleConfig } from '../../../src/core/config/config';
 import { StopController } from '../../../src/core/base/concurrency';
 import { document, fixture, nodeReader } from '../../support/document-readers';
+import { docx } from '../../support/made-office';
 import { refusalOf } from '../../support/refusal';
 import {
   type ConverterTurn,
@@ -289,3 +290,53 @@ it.each(['tok-4f1c-secret\n', 'tok secret', 't\u00f6k'])(
     expect(converter.asked).toEqual([]);
   },
 );
+
+describe('the built-in converter', () => {
+  beforeEach(() => (settings = { url: 'local:' }));
+
+  it.each(['minutes.docx', 'costs.xlsx'])('reads %s in a thread, and asks no other one', async (name) => {
+    expect(reader.readability(name)).toBe('converter');
+    const { markdown, ...text } = await reader.read(fixture(name));
+    expect(text.converted).toBe(true);
+    expect(`${JSON.stringify(text, null, 2)}\n\n${markdown}`).toMatchSnapshot();
+    expect([...converter.asked, ...other.asked]).toEqual([]);
+  });
+
+  it('reads no images, and says what does', async () => {
+    expect(reader.readability('scan.png')).toBe('no_converter');
+    const { code, message } = await refusalOf(reader.read(fixture('scan.png')));
+    expect(code).toBe('unsupported_type');
+    expect(message).toMatch(
+      /CONVERTER_URL to the address of a converter.*the built-in one \(local:\) reads none/,
+    );
+  });
+
+  it('is named where an Office file is refused without a converter', async () => {
+    settings = {};
+    const { code, message } = await refusalOf(reader.read(fixture('minutes.docx')));
+    expect(code).toBe('unsupported_type');
+    expect(message).toMatch(
+      /Set CONVERTER_URL to local: for the built-in converter, or to the address of another/,
+    );
+  });
+
+  it('says that a file is damaged', async () => {
+    const { bytes } = fixture('minutes.docx');
+    const { code, message } = await refusalOf(reader.read({ name: 'cut.docx', bytes: bytes.slice(0, 3000) }));
+    expect(code).toBe('unsupported_type');
+    expect(message).toMatch(/damaged/);
+  });
+
+  it('refuses what is nested too deep', async () => {
+    const deep = { name: 'deep.docx', bytes: docx('<w:sdt>'.repeat(10_000)) };
+    expect((await refusalOf(reader.read(deep))).code).toBe('too_large');
+  });
+
+  it('is told by the doctor', () =>
+    expect(converterCheck({ config: settleConfig({ CONVERTER_URL: 'local:' }) })).toEqual({
+      name: 'converter',
+      state: 'ok',
+      message:
+        'Office documents are read on this machine by the built-in converter. Images stay where they are.',
+    }));
+});

@@ -5,6 +5,7 @@ import { StopController } from '../../../src/core/base/concurrency';
 import { BrainError } from '../../../src/core/base/errors';
 import type { DocumentFile, DocumentText } from '../../../src/core/documents/ports';
 import { document, nodeReader } from '../../support/document-readers';
+import { docx, xlsx } from '../../support/made-office';
 import { pageOf, pdfWithPages } from '../../support/made-pdf';
 import { refusalOf } from '../../support/refusal';
 
@@ -13,14 +14,18 @@ jest.setTimeout(120_000);
 let reader: OpenDocumentReader;
 /** Gives no document up for its time: a machine that has much to do takes longer than the limit. */
 let patient: OpenDocumentReader;
+/** Reads Office files with the built-in converter. */
+let office: OpenDocumentReader;
 beforeAll(async () => {
   reader = nodeReader();
   patient = nodeReader(undefined, undefined, () => new Promise(() => undefined));
+  office = nodeReader(() => ({ url: 'local:' }));
   await reader.read(document('first.csv', 'a,b')); // The program is made.
 });
 afterAll(() => {
   reader.close();
   patient.close();
+  office.close();
 });
 
 /** What comes of a document, and the longest time for which nobody else had their turn meanwhile, in milliseconds. */
@@ -59,6 +64,26 @@ describe.each<
     'a PDF file of a few kilobytes that unpacks to 300 MB',
     () => ({ name: 'bomb.pdf', bytes: pdfWithPages([Buffer.alloc(300_000_000, ' ')], 2) }),
     (outcome) => expect(outcome).toMatchObject({ code: expect.stringMatching(/^(?:no_text|too_large)$/) }),
+  ],
+  [
+    'a Word file of 300 kB that unpacks to 300 MB',
+    () => ({ name: 'bomb.docx', bytes: docx('', { 'document.xml': new Uint8Array(300_000_000) }) }),
+    (outcome) => expect(outcome).toMatchObject({ code: 'too_large' }),
+    () => office,
+  ],
+  [
+    'a workbook of 3 MB with twelve million cells',
+    () => ({
+      name: 'cells.xlsx',
+      bytes: xlsx([
+        {
+          name: 'S',
+          xml: `<sheetData>${`<row>${'<c><v>1</v></c>'.repeat(1000)}</row>`.repeat(12_000)}</sheetData>`,
+        },
+      ]),
+    }),
+    (outcome) => expect(codeOrCut(outcome)).toMatch(/^(?:too_large|cut)$/),
+    () => office,
   ],
   [
     'a PDF file with three million pieces of text',

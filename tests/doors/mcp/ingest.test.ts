@@ -138,7 +138,7 @@ it('takes a file and a folder of the inbox, and of a folder tells only what a mo
       files: [{ file: 'inbox/b.md', pages: [{ title: 'b.md', status: 'written', path: raw(world)[1] }] }],
       errors: [{ path: 'inbox/empty.md', code: 'no_text', message: expect.any(String) }],
       warnings: [
-        'Only a converter reads these, and none is set (CONVERTER_URL): inbox/d.docx.',
+        'Only a converter reads these, and none that does is set (CONVERTER_URL; local: is the built-in one, for Office files): inbox/d.docx.',
         'These are of kinds that are not read; save them as text or PDF: inbox/c.exe.',
       ],
     });

@@ -82,7 +82,7 @@ it('tells of a folder in which nothing is read each file with the reason, and fa
     `a.enex: ${KIND}`,
     `b.zip: ${KIND}`,
     `c.mobi: ${KIND}`,
-    'd.docx: not read: only a converter reads this kind of file, and none is set (CONVERTER_URL)',
+    'd.docx: not read: only a converter reads this kind of file, and none that does is set (CONVERTER_URL; local: is the built-in one, for Office files)',
     `e.sh: ${KIND}`,
     'empty.md: not read: it holds no text',
     `f.png: ${KIND}`,
