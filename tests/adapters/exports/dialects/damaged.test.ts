@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { SAMPLES } from './samples';
-import { dialectOf, type Files, type MadeNote, recognised, treeOf } from './support';
+import type { MadeNote } from '../../../../src/adapters/exports/tree';
+import { dialectOf, type Files, recognised, treeOf } from './support';
 
 it.each(Object.entries(SAMPLES))('recognises the export of %s in a folder', async (program, { files }) => {
   const below = Object.entries(files).map(([place, content]) => [`a b/${place}`, content] as const);

@@ -5,7 +5,7 @@ import type { Dialect, Made, MadeNote, Tree } from '../../../../src/adapters/exp
 export type Files = Readonly<Record<string, unknown>>;
 
 /** Returns the tree of an export in memory. */
-function treeOf(files: Files): Tree {
+export function treeOf(files: Files): Tree {
   const bytes = new Map(
     Object.entries(files).map(([place, content]) => [
       place,
@@ -22,7 +22,7 @@ function treeOf(files: Files): Tree {
   };
 }
 
-function dialectOf(program: string): Dialect {
+export function dialectOf(program: string): Dialect {
   const dialect = DIALECTS.find((one) => one.program === program);
   if (dialect === undefined) throw new Error(`No dialect of ${program}.`);
   return dialect;
