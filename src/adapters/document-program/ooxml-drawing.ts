@@ -82,7 +82,7 @@ export function pictureWords(description = ''): string {
 }
 
 /** Removes the digits that only the binary form of a number has: 0.1 + 0.2 is stored as 0.30000000000000004. */
-export function roundedValue(text: string): string {
+function roundedValue(text: string): string {
   return /^-?\d+\.\d{10,}$/.test(text) ? String(Number(Number(text).toPrecision(15))) : text;
 }
 

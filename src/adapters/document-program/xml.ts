@@ -1,8 +1,8 @@
 /** The attributes of an element by their names, each with its prefix as in `XmlTag`. */
-export type XmlAttributes = Readonly<Record<string, string>>;
+type XmlAttributes = Readonly<Record<string, string>>;
 
 /** The start of an element. A name has the prefix that `PREFIXES` gives its namespace, whatever prefix the file uses. */
-export interface XmlTag {
+interface XmlTag {
   readonly name: string;
   readonly attributes: XmlAttributes;
 }
@@ -66,7 +66,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-z]{2,4}));/g;
 
 /** Returns text whose references are their characters. An entity that a file defines stays as written: none is expanded. */
-export function unescapedXml(text: string): string {
+function unescapedXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (whole: string, decimal?: string, hex: string = '', name?: string) => {
     if (name !== undefined) return ENTITIES.get(name) ?? whole;
