@@ -13,41 +13,39 @@ const MAX_MAIL = 50 * 1024 * 1024;
 const HEAD = 64 * 1024;
 /** A line that is longer comes in parts of at least this length (bytes). */
 const LONG_LINE = 64 * 1024;
+const QUOTE = '>'.charCodeAt(0);
+const NONE: readonly Mail[] = [];
 
 /**
  * Takes a mailbox apart (RFC 4155, in the forms mboxo and mboxrd): each mail becomes a file, named by its day and subject. A line of a
  * mail that begins with "From " was written with ">" before it, which goes. A mail that is too large is cut, with a warning.
  */
-export async function* unmbox(
-  stream: AsyncIterable<Uint8Array>,
-  folder: string,
-  maxMail = MAX_MAIL,
-): AsyncGenerator<Mail> {
+export async function* unmbox(stream: AsyncIterable<Uint8Array>, folder: string): AsyncGenerator<Mail> {
   let kept = new Uint8Array(HEAD);
   let size = 0;
   let isCut = false;
   let isAfterBlank = true;
-  const mail = function* (): Generator<Mail> {
+  const end = (): Mail[] => {
     const warnings = isCut
-      ? [`The mail is larger than ${maxMail / 1024 / 1024} MiB. Its end was left out.`]
+      ? [`The mail is larger than ${MAX_MAIL / 1024 / 1024} MiB. Its end was left out.`]
       : [];
-    if (size > 0)
-      yield {
-        name: `${folder}${nameOf(kept.subarray(0, Math.min(size, HEAD)))}.eml`,
-        bytes: kept.slice(0, size),
-        warnings,
-      };
+    const name = `${folder}${nameOf(kept.subarray(0, Math.min(size, HEAD)))}.eml`;
+    const mails = size > 0 ? [{ name, bytes: kept.slice(0, size), warnings }] : [];
     // The room of a large mail is not held for the next one.
     kept = new Uint8Array(HEAD);
     size = 0;
     isCut = false;
+    return mails;
   };
-  const take = function* (line: Uint8Array, isStart: boolean): Generator<Mail> {
-    if (isStart && isAfterBlank && startsWith(line, 'From ')) yield* mail();
+  // Returns the mail before a line that begins another one. A generator for each line would take most of the time.
+  const take = (line: Uint8Array, isStart: boolean): readonly Mail[] => {
+    let mails = NONE;
+    if (isStart && isAfterBlank && startsWith(line, 'From ')) mails = end();
     else {
       // ">From " at the beginning of a line, with any number of ">", has one more than was written.
-      const whole = isStart && /^>+From /.test(latin(line.subarray(0, 64))) ? line.subarray(1) : line;
-      const part = whole.subarray(0, maxMail - size);
+      const isQuoted = isStart && line[0] === QUOTE && /^>+From /.test(latin(line.subarray(0, 64)));
+      const whole = isQuoted ? line.subarray(1) : line;
+      const part = whole.subarray(0, MAX_MAIL - size);
       isCut ||= part.length < whole.length;
       if (size + part.length > kept.length) {
         const larger = new Uint8Array(Math.max(2 * kept.length, size + part.length));
@@ -58,6 +56,7 @@ export async function* unmbox(
       size += part.length;
     }
     isAfterBlank = isStart && line.length <= 2 && latin(line).trim() === '';
+    return mails;
   };
   let rest: Uint8Array = new Uint8Array(0);
   let isStart = true;
@@ -66,20 +65,20 @@ export async function* unmbox(
     all.set(rest);
     all.set(piece, rest.length);
     let from = 0;
-    for (let end = all.indexOf(10); end >= 0; end = all.indexOf(10, from)) {
-      yield* take(all.subarray(from, end + 1), isStart);
+    for (let at = all.indexOf(10); at >= 0; at = all.indexOf(10, from)) {
+      for (const mail of take(all.subarray(from, at + 1), isStart)) yield mail;
       isStart = true;
-      from = end + 1;
+      from = at + 1;
     }
     rest = all.subarray(from);
     if (rest.length > LONG_LINE) {
-      yield* take(rest, isStart);
+      for (const mail of take(rest, isStart)) yield mail;
       isStart = false;
       rest = new Uint8Array(0);
     }
   }
   if (rest.length > 0) yield* take(rest, isStart);
-  yield* mail();
+  yield* end();
 }
 
 /** Returns the day and the subject of a mail, as far as its head says them. */
@@ -101,7 +100,7 @@ function nameOf(start: Uint8Array): string {
 }
 
 function startsWith(line: Uint8Array, text: string): boolean {
-  return latin(line.subarray(0, text.length)) === text;
+  return line[0] === text.charCodeAt(0) && latin(line.subarray(0, text.length)) === text;
 }
 
 function latin(bytes: Uint8Array): string {

@@ -107,6 +107,8 @@ export interface Outcome {
   readonly files: Readonly<Record<string, string>>;
   readonly left: Readonly<Record<string, string>>;
   readonly told: readonly string[];
+  /** By place, of the files that have some. */
+  readonly warnings: Readonly<Record<string, readonly string[]>>;
   /** The bytes of the largest question or answer. */
   readonly largest: number;
   readonly written: number;
@@ -145,6 +147,9 @@ export async function expand(came: Readonly<Record<string, Buffer | string>>): P
     ),
     left: Object.fromEntries(left.map(({ from, why }) => [from, why])),
     told,
+    warnings: Object.fromEntries(
+      files.flatMap(({ place, warnings }) => (warnings.length > 0 ? [[place, warnings]] : [])),
+    ),
     largest,
     written,
   };

@@ -1,5 +1,3 @@
-import { unmbox } from '../../../src/adapters/exports/mbox';
-import { Places } from '../../../src/adapters/exports/places';
 import { expand, zip } from './archives';
 
 const PAGE = (title: string, body: string): string =>
@@ -54,24 +52,25 @@ it('makes a file of each mail of a mailbox, and loses no line', async () => {
 });
 
 it('cuts a mail that is too large with a warning, and takes the next one whole', async () => {
-  const whole = `From a\n${'x'.repeat(300_000)}\n${'\n'.repeat(2_000_000)}From b\nSubject: Next\n\nBye.\n`;
-  const pieces = async function* (): AsyncGenerator<Uint8Array> {
-    const bytes = new TextEncoder().encode(whole);
-    for (let at = 0; at < bytes.length; at += 65_536) yield bytes.slice(at, at + 65_536);
-  };
-  const mails = [];
-  for await (const mail of unmbox(pieces(), '', 1024 * 1024)) mails.push(mail);
-  expect(mails.map(({ name, bytes, warnings }) => [name, bytes.length, warnings])).toEqual([
-    ['Mail.eml', 1024 * 1024, ['The mail is larger than 1 MiB. Its end was left out.']],
-    ['Next.eml', 20, []],
-  ]);
+  const lines = Buffer.alloc(256 * 1024, '\n');
+  const line = Buffer.alloc(50 * 1024 * 1024, 'x');
+  const { files, warnings } = await expand({
+    'all.mbox': Buffer.concat([
+      Buffer.from('From a\nSubject: Long\n\n'),
+      lines,
+      line,
+      Buffer.from('\n\nFrom b\nSubject: Next\n\nBye.\n'),
+    ]),
+  });
+  expect(files['Long.eml']?.length).toBe(50 * 1024 * 1024);
+  expect(files['Next.eml']).toBe('Subject: Next\n\nBye.\n');
+  expect(warnings).toEqual({ 'Long.eml': ['The mail is larger than 50 MiB. Its end was left out.'] });
 });
 
-it('gives many files that want one place each its own', () => {
-  const places = new Places();
-  const given = new Set(Array.from({ length: 100_000 }, () => places.of('Mail.eml').toLowerCase()));
-  expect(given.size).toBe(100_000);
-  expect(places.of('mail 7.eml')).toBe('mail 7 2.eml');
+it('gives many mails that want one name each its own', async () => {
+  const { files } = await expand({ 'all.mbox': 'From a\nSubject: Same\n\n'.repeat(20_000) });
+  expect(Object.keys(files)).toHaveLength(20_000);
+  expect(files['Same 20000.eml']).toBe('Subject: Same\n\n');
 });
 
 it('takes each chapter of a book once, reads prefixes and both quotes, and names what is locked', async () => {
