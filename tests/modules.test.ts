@@ -127,7 +127,7 @@ it('keeps every module within its lines of code, and every budget near its modul
 });
 
 /** Tests show behaviour through the face of a module: so many files of them import another file of one, and no more. */
-const BEHIND_A_FACE = 97;
+const BEHIND_A_FACE = 103;
 
 it('lets no more files of tests than before import a file behind the face of its module', () => {
   const tests = readdirSync('tests', { recursive: true, encoding: 'utf8' })

@@ -113,7 +113,7 @@ const ROMAN: readonly (readonly [value: number, letters: string])[] = [
 ];
 
 /** Returns a number in the form that a format of Office names (`lowerLetter`, `upperRoman`, …); in digits for others. */
-export function shownNumber(value: number, format: string): string {
+function shownNumber(value: number, format: string): string {
   if (/letter|^alpha/i.test(format) && value > 0) {
     const letter = String.fromCharCode(97 + ((value - 1) % 26)).repeat(Math.min(10, Math.ceil(value / 26)));
     return format.startsWith('upper') ? letter.toUpperCase() : letter;

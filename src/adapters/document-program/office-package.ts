@@ -139,7 +139,7 @@ const PROGRAMS = /^(?:python-(?:docx|pptx)|openpyxl|apache poi|microsoft (?:offi
 const TEMPLATES = /^2013-(?:12-23T23:15:00|01-27T09:14:16)Z$/;
 
 /** Returns facts whose values are usable. Dates that are none, and what programs fill in, are left out. */
-export function factsFrom(title: string, author: string, created: string, modified: string): OfficeFacts {
+function factsFrom(title: string, author: string, created: string, modified: string): OfficeFacts {
   const by = PROGRAMS.test(oneLine(author)) ? '' : oneLine(author);
   const [from, last] = [created, modified].map((date) => (TEMPLATES.test(date.trim()) ? '' : dateOf(date)));
   return {

@@ -27,7 +27,7 @@ export function drawnParts(
 }
 
 /** Converts a chart (`chart.xml`). */
-export function chartBlocks(part: XmlElement): Block[] {
+function chartBlocks(part: XmlElement): Block[] {
   const chart = childAt(part, 'c:chartSpace', 'c:chart');
   const title = [...drawnParagraphs(childAt(chart, 'c:title') ?? part)].join(' ');
   const series = [...elementsBelow(childAt(chart, 'c:plotArea'), 'c:ser')].slice(0, MAX_SERIES);
