@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 
@@ -114,6 +114,17 @@ it('previews, imports, finds, takes back and puts back what a person brings', as
   expect(await read('Deep/Beta.md')).toBe(FILES['Deep/Beta.md']);
   await post('/imports/take-back', { name: 'old life' });
   expect(await notes()).toEqual(before);
+});
+
+it('puts nothing back whose bytes are gone, and no empty note', async () => {
+  const files = { 'a.md': 'An axolotl.\n', 'p.png': 'PNG' };
+  await post('/ingest-batch/done', { batch: await open({ name: 'gone' }, files) });
+  await post('/imports/take-back', { name: 'gone' });
+  const taken = await notes();
+  await rm(path.join(live.root, '.brain/local.testtest/imports'), { recursive: true });
+  const { body } = await post('/imports/take-back', { name: 'gone', undo: true });
+  expect(body).toMatchObject({ error: { code: 'source_missing' } });
+  expect(await notes()).toEqual(taken);
 });
 
 it('leaves what was changed since when an import is taken back', async () => {

@@ -46,9 +46,7 @@ function isEdn(head: string): boolean {
 function isPages(head: string): boolean {
   const keys = new Set([...head.matchAll(/"([\w:/-]+)"\s*:/g)].map(([, key]) => key));
   const hasTime = keys.has('edit-time') || keys.has('create-time') || keys.has(':create/time');
-  return (
-    /^\s*\[/.test(head) && keys.has('title') && hasTime && (keys.has('uid') || keys.has('children'))
-  );
+  return /^\s*\[/.test(head) && keys.has('title') && hasTime && (keys.has('uid') || keys.has('children'));
 }
 
 /** A block of a page. */

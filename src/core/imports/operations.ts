@@ -34,7 +34,7 @@ import {
   stateOf,
   writeReport,
 } from './report';
-import { hashAt, putBack, takeOut, writeImport } from './write';
+import { aloneOn, hashAt, putBack, takeOut, writeImport } from './write';
 
 /** The entries of each list of an answer. */
 const MAX_LISTED = 200;
@@ -193,7 +193,9 @@ class Incoming implements BatchTaker {
     const report = await readReport(this.brain.whole, head.id);
     if (report === null) throw new Error('the report of an import was not written');
     if (head.only_me) this.brain.whole.privateFolders.add(head.folder);
-    const undone = await writeImport(this.brain.whole.viewFor(caller), report, this.folder, watch);
+    const undone = await aloneOn(this.brain, report, () =>
+      writeImport(this.brain.whole.viewFor(caller), report, this.folder, watch),
+    );
     return {
       import: {
         ...answer,
@@ -341,7 +343,8 @@ export const listImports = operation({
 
 /**
  * Takes an import back as one act: every file of it that still has the bytes with which it came leaves the vault, and what was changed
- * since or adopted stays and is listed. With `undo` it is put back, within 30 days. Fails with `forbidden_scope`, with `not_found` for
+ * since or adopted stays and is listed. With `undo` it is put back, within 30 days, and one that was called off while it was written
+ * goes on. Fails with `forbidden_scope`, with `not_found` for
  * an unknown name, with `source_missing` when it cannot be put back, with `busy`: a later call goes on.
  */
 export const takeImportBack = operation({
@@ -361,12 +364,16 @@ export const takeImportBack = operation({
     const folders = foldersOf(brain);
     const report = await importNamed(brain.whole, name);
     const state = stateOf(report);
-    const isDone = undo ? state !== 'taken_back' : state === 'taken_back';
+    const isDone = state === (undo ? 'imported' : 'taken_back');
     const answer = shown(report, report.files, state);
     if (dryRun || isDone) return { import: answer };
     return inBackgroundOrNow(brain, { caller, background, watch }, async (each) => {
-      const work = undo ? putBack : takeOut;
-      const undone = await work(brain.whole.viewFor(caller), report, await folders.open(report.id), each);
+      // One that was cut while it was written goes on.
+      const work = !undo ? takeOut : state === 'writing' ? writeImport : putBack;
+      const folder = await folders.open(report.id);
+      const undone = await aloneOn(brain, report, () =>
+        work(brain.whole.viewFor(caller), report, folder, each),
+      );
       return {
         import: {
           ...answer,
@@ -414,6 +421,8 @@ export const adoptImport = operation({
         const failed: { path: string; code: string; message: string }[] = [];
         for (const [index, { path }] of wanted.entries()) {
           if (signal?.stopped === true) break;
+          // It was adopted or deleted before.
+          if ((await hashAt(brain, { path, kind: 'note' })) === null) continue;
           const [folder = ''] = path.slice(report.folder.length + 1).includes('/')
             ? path.slice(report.folder.length + 1).split('/')
             : [];

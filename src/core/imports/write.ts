@@ -1,6 +1,6 @@
 import { BrainError } from '../base/errors';
-import { sha256 } from '../base/hash';
-import { refuseStopped, type Watch } from '../base/steps';
+import { sha256, sha256Steps } from '../base/hash';
+import { inSlices, refuseStopped, type Watch } from '../base/steps';
 import { timestamp } from '../base/time';
 import { utf8Text } from '../base/text';
 import type { ImportFolder } from '../documents/ports';
@@ -25,6 +25,31 @@ interface Undone {
 type Acting = Pick<Brain, 'whole' | 'pace' | 'limits' | 'acting' | 'intend'>;
 
 /**
+ * Does work on an import while nothing else does.
+ * @throws BrainError `busy` while it is being written or taken back
+ */
+export async function aloneOn<T>(
+  { whole }: Pick<Brain, 'whole'>,
+  { id, name }: Pick<Report, 'id' | 'name'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (whole.busyImports.has(id))
+    throw new BrainError(
+      'busy',
+      `The import "${name}" is being written or taken back. Try again when that has ended.`,
+      {
+        retry_after: 5,
+      },
+    );
+  whole.busyImports.add(id);
+  try {
+    return await work();
+  } finally {
+    whole.busyImports.delete(id);
+  }
+}
+
+/**
  * Writes the files of an import that are not in the vault yet: first those beside notes, then the notes. It may run again after any
  * cut. A file at whose path another one stands is left out and told.
  * @throws BrainError `busy` when the signal stops: what is written stays, and a later run goes on
@@ -46,7 +71,9 @@ export async function writeImport(
   };
   for (const made of files.filter(({ kind }) => kind === 'file')) {
     refuseStopped(watch.signal);
-    if (!(await folder.keepAt(made.file, made.path)) && (await hashAt(brain, made)) !== made.hash)
+    const standing = await hashAt(brain, made);
+    if (standing === null && (await folder.hashOf(made.file)) !== made.hash) undone.push(missing(made));
+    else if (standing === null ? !(await folder.keepAt(made.file, made.path)) : standing !== made.hash)
       undone.push({ path: made.path, why: 'Another file stands there.' });
     told(1);
   }
@@ -61,9 +88,12 @@ export async function writeImport(
       if (made === undefined) break;
       const standing = await hashAt(brain, made);
       if (standing === null) {
-        const text = utf8Text(await folder.read(made.file, 0, Infinity));
-        chars += text.length;
-        steps.push({ kind: 'create', path: made.path, text });
+        const bytes = await folder.read(made.file, 0, Infinity);
+        if ((await inSlices(sha256Steps(bytes), brain.pace)) === made.hash) {
+          const text = utf8Text(bytes);
+          chars += text.length;
+          steps.push({ kind: 'create', path: made.path, text });
+        } else undone.push(missing(made));
       } else if (standing !== made.hash) undone.push({ path: made.path, why: 'Another note stands there.' });
     }
     if (steps.length > 0) await change(brain, report, 'import', steps, watch);
@@ -168,9 +198,10 @@ export async function resumeImports(brain: Brain, watch: Watch): Promise<void> {
     const state = report === null ? null : stateOf(report);
     const at = Date.parse(report?.turns.at(-1)?.at ?? '');
     if (report === null || state === 'imported') await folder.discard();
-    else if (state === 'writing') await writeImport(brain, report, folder, watch);
-    else if (state === 'leaving') await takeOut(brain, report, folder, watch);
-    else if (brain.clock.now().getTime() - at > KEPT_MS) await folder.discard();
+    else if (state === 'writing' || state === 'leaving') {
+      const goOn = state === 'writing' ? writeImport : takeOut;
+      await aloneOn(brain, report, () => goOn(brain, report, folder, watch));
+    } else if (brain.clock.now().getTime() - at > KEPT_MS) await folder.discard();
   }
 }
 
@@ -194,6 +225,11 @@ async function change(
   await changeVault(brain, async (): Promise<Change<null>> => ({ plan, result: null, forOwner: true }), {
     signal: watch.signal,
   });
+}
+
+/** Tells of a file whose bytes are not in the folder of its import. */
+function missing({ path }: Pick<MadeFile, 'path'>): Undone {
+  return { path, why: 'Its bytes are not on this device. Import it again.' };
 }
 
 /** Returns the hash of a file of the vault; null when there is none. */

@@ -155,6 +155,8 @@ interface View {
   readonly intend?: Intend;
   /** The folders that exist for no token but the owner's: imports that are for their owner alone. */
   readonly privateFolders: Set<VaultPath>;
+  /** The ids of the imports that are being written or taken back now. */
+  readonly busyImports: Set<string>;
   /** Brings the catalog up to date with changes by anyone. */
   refresh(): Promise<void>;
   /** Forgets which texts ended what read them, so that notes that were passed over are read again. */

@@ -192,6 +192,7 @@ function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep
     batches: new OpenBatches({ ...ports, config, sleep }),
     originals: new SeenOriginals(),
     privateFolders: new Set<VaultPath>(),
+    busyImports: new Set<string>(),
     ledger: new Ledger(own),
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     past,
