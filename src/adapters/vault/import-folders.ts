@@ -31,9 +31,7 @@ export async function openImportFolders(
   return {
     async open(id) {
       if (!ID.test(id)) throw new Error('no id of an import');
-      const folder = path.join(all, id);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      return new NumberedFiles(disk, base, folder);
+      return new NumberedFiles(disk, base, path.join(all, id));
     },
     ids: async () => (await readdir(all).catch(() => [])).filter((name) => ID.test(name)),
     close: () => disk.folders.close(),
@@ -48,6 +46,7 @@ class NumberedFiles implements ImportFolder {
   ) {}
 
   async receive(file: number, bytes: AsyncIterable<Uint8Array>, from: number): Promise<number> {
+    await this.#make();
     const open = await nodeFileSystem.open(this.#at(file), 'a', FILE_MODE);
     let size = from;
     try {
@@ -76,6 +75,7 @@ class NumberedFiles implements ImportFolder {
   }
 
   async append(file: number, bytes: Uint8Array): Promise<void> {
+    await this.#make();
     const open = await nodeFileSystem.open(this.#at(file), 'a', FILE_MODE);
     try {
       await writeAll(open, bytes);
@@ -129,6 +129,7 @@ class NumberedFiles implements ImportFolder {
     checkPath(at);
     const full = path.join(this.base, at);
     if ((await this.disk.stat(at)) === null) return false;
+    await this.#make();
     try {
       await rename(full, this.#at(file));
     } catch (error) {
@@ -164,6 +165,11 @@ class NumberedFiles implements ImportFolder {
       await from.close();
       await to.close();
     }
+  }
+
+  /** A folder is made with its first file. */
+  async #make(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
   }
 
   #at(file: number): string {

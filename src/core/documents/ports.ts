@@ -324,7 +324,7 @@ export interface ImportFolder {
 
 /** The port for the folders of imports. */
 export interface ImportFolders {
-  /** Opens the folder of an import, and makes it when it is not there. `id` is 24 hex digits. */
+  /** Opens the folder of an import, which is made with its first file. `id` is 24 hex digits. */
   open(id: string): Promise<ImportFolder>;
   /** Resolves with the ids of the folders that there are. */
   ids(): Promise<string[]>;
