@@ -169,7 +169,7 @@ describe('a folder', () => {
     const { code, stdout, stderr } = await brain(['ingest', folder]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
-      'costs.xlsx: not read: only a converter reads this kind of file, and none is set (CONVERTER_URL)\n' +
+      'costs.xlsx: not read: only a converter reads this kind of file, and none that does is set (CONVERTER_URL; local: is the built-in one, for Office files)\n' +
         'tool.exe: not read: this kind of file cannot be read; save it as text or PDF\n' +
         '2 pages made, 2 pictures, 1 recording, 1 other file kept, 2 not linked (.gif 1, .png 1), 1 needs a converter (.xlsx 1), 1 of kinds that are not read (.exe 1)\n',
     );

@@ -70,7 +70,8 @@ Examples:
     .action(async (what: string[], _: unknown, command: Command) => {
       const options = command.opts<ImportOptions & { readonly vault?: string; readonly store?: string }>();
       if (what.length > 0) return bring(io, what, command);
-      if (options.store === undefined && (io.env.BRAIN_STORE ?? '') === '')
+      const { vault, store = io.env.BRAIN_STORE ?? '' } = options;
+      if (vault === undefined && store === '')
         throw new UsageError('Name what to import: an archive, a file or a folder.');
       io.stderr.write(
         'warning: "brain import" without a file is "brain store import" now; the next release drops the old name.\n',
