@@ -172,7 +172,7 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       expect(await sandbox.run(['store', 'import', '--vault', sandbox.vault])).toMatchObject({ code: 2 });
       expect(await sandbox.run(['import', '--vault', sandbox.vault])).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('warning: "brain import" is "brain store import" now'),
+        stderr: expect.stringContaining('warning: "brain import" without a file is "brain store import" now'),
       });
       const nowhere = await sandbox.run(['store', 'import', '--vault', path.join(sandbox.folder, 'none')], {
         env,
