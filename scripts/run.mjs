@@ -17,7 +17,8 @@ await build({
   // What finds files beside itself stays where it is.
   external: ['fsevents', 'playwright-core', 'esbuild', '@electric-sql/*', 'better-sqlite3'],
   banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    // A package may import the function by its own name.
+    js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
   },
   sourcemap: 'inline',
   logLevel: 'warning',
