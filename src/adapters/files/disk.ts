@@ -17,7 +17,7 @@ import {
   type FoundFile,
 } from './file-system';
 import { type Folder, Folders, identityOf, parentOf } from './folders';
-import { appendAll, retryWhileBusy, ignoreErrors, readAll, readPart, writeAll } from './whole-file';
+import { appendAll, copyAll, retryWhileBusy, ignoreErrors, readAll, readPart, writeAll } from './whole-file';
 
 /** The modes of what is made; the user's umask clears bits of them. */
 export interface Modes {
@@ -30,9 +30,6 @@ const SHARED: Modes = { file: 0o666, folder: 0o777 };
 export const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
 /** The state of a vault that the users of a group share. */
 export const OF_GROUP: Modes = { file: 0o660, folder: 0o770 };
-
-/** The bytes that a copy between file systems moves at a time. */
-const COPY_BYTES = 1024 * 1024;
 
 /** Options for writing a new file. */
 interface WriteOptions {
@@ -543,13 +540,7 @@ export class Disk {
       try {
         const to = await this.fs.open(hidden, 'wx', this.#newMode);
         try {
-          const buffer = Buffer.allocUnsafe(COPY_BYTES);
-          for (let at = 0; ;) {
-            const { bytesRead } = await from.read(buffer, 0, buffer.length, at);
-            if (bytesRead === 0) break;
-            await writeAll(to, buffer.subarray(0, bytesRead));
-            at += bytesRead;
-          }
+          await copyAll(from, to);
           await to.sync();
         } finally {
           await to.close();

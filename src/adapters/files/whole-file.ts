@@ -99,6 +99,20 @@ export async function writeAll(handle: OpenFile, bytes: Uint8Array): Promise<voi
   }
 }
 
+/** The bytes that are copied at a time. */
+const COPY_BYTES = 1024 * 1024;
+
+/** Copies all bytes of an open file to another, in pieces. */
+export async function copyAll(from: OpenFile, to: OpenFile): Promise<void> {
+  const buffer = Buffer.allocUnsafe(COPY_BYTES);
+  for (let at = 0; ;) {
+    const { bytesRead } = await from.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) return;
+    await writeAll(to, buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+}
+
 /**
  * Appends all of `bytes` to an open file, durably when `sync` is true. When it rejects, the file is truncated again, unless
  * another program has appended to it.

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { BrainError } from '../../core/base/errors';
-import { isSha, type Sha } from '../../core/base/hash';
+import type { Sha } from '../../core/base/hash';
 import type { ImportFolder, ImportFolders } from '../../core/documents/ports';
 import type { VaultPath } from '../../core/vocabulary/paths';
 import { Disk, type Keeper } from '../files/disk';
 import { hasCode, nodeFileSystem, orNull, syncNames } from '../files/file-system';
 import { checkPath, importsFolder, tempFolder } from '../files/state-folder';
-import { writeAll, ignoreErrors } from '../files/whole-file';
+import { copyAll, ignoreErrors, writeAll } from '../files/whole-file';
+import { readPieces, shaOf } from './uploads';
 
-/** The bytes that are hashed or copied at a time. */
-const PIECE_BYTES = 1024 * 1024;
 const FILE_MODE = 0o600;
 const ID = /^[0-9a-f]{24}$/;
 
@@ -46,7 +45,7 @@ class NumberedFiles implements ImportFolder {
   ) {}
 
   async receive(file: number, bytes: AsyncIterable<Uint8Array>, from: number): Promise<number> {
-    await this.#make();
+    await this.make();
     const open = await nodeFileSystem.open(this.#at(file), 'a', FILE_MODE);
     let size = from;
     try {
@@ -75,7 +74,7 @@ class NumberedFiles implements ImportFolder {
   }
 
   async append(file: number, bytes: Uint8Array): Promise<void> {
-    await this.#make();
+    await this.make();
     const open = await nodeFileSystem.open(this.#at(file), 'a', FILE_MODE);
     try {
       await writeAll(open, bytes);
@@ -102,16 +101,15 @@ class NumberedFiles implements ImportFolder {
     }
   }
 
-  async hashOf(file: number): Promise<Sha> {
+  async factsOf(file: number): Promise<{ readonly hash: Sha; readonly size: number }> {
     const hash = createHash('sha256');
-    for (let from = 0; ; from += PIECE_BYTES) {
-      const piece = await this.read(file, from, from + PIECE_BYTES);
+    let size = 0;
+    const take = (piece: Uint8Array): void => {
       hash.update(piece);
-      if (piece.length < PIECE_BYTES) break;
-    }
-    const digest = hash.digest('hex');
-    if (!isSha(digest)) throw new Error('no SHA-256');
-    return digest;
+      size += piece.length;
+    };
+    await orNull(readPieces(this.#at(file), Infinity, take));
+    return { hash: shaOf(hash.digest('hex')), size };
   }
 
   async keepAt(file: number, at: VaultPath): Promise<boolean> {
@@ -129,7 +127,7 @@ class NumberedFiles implements ImportFolder {
     checkPath(at);
     const full = path.join(this.base, at);
     if ((await this.disk.stat(at)) === null) return false;
-    await this.#make();
+    await this.make();
     try {
       await rename(full, this.#at(file));
     } catch (error) {
@@ -153,13 +151,7 @@ class NumberedFiles implements ImportFolder {
     const from = await nodeFileSystem.open(full, 'r');
     const to = await nodeFileSystem.open(this.#at(file), 'w', FILE_MODE);
     try {
-      const buffer = Buffer.allocUnsafe(PIECE_BYTES);
-      for (let at = 0; ;) {
-        const { bytesRead } = await from.read(buffer, 0, buffer.length, at);
-        if (bytesRead === 0) break;
-        await writeAll(to, buffer.subarray(0, bytesRead));
-        at += bytesRead;
-      }
+      await copyAll(from, to);
       await to.sync();
     } finally {
       await from.close();
@@ -167,8 +159,7 @@ class NumberedFiles implements ImportFolder {
     }
   }
 
-  /** A folder is made with its first file. */
-  async #make(): Promise<void> {
+  async make(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
   }
 

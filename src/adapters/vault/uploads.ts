@@ -144,7 +144,11 @@ async function writeFile(
 }
 
 /** Reads the first bytes of a file in pieces. */
-async function readPieces(full: string, bytes: number, take: (piece: Uint8Array) => void): Promise<void> {
+export async function readPieces(
+  full: string,
+  bytes: number,
+  take: (piece: Uint8Array) => void,
+): Promise<void> {
   const file = await nodeFileSystem.open(full, 'r');
   try {
     const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(1, bytes)));
@@ -159,7 +163,8 @@ async function readPieces(full: string, bytes: number, take: (piece: Uint8Array)
   }
 }
 
-function shaOf(digest: string): Sha {
+/** Returns a digest in hexadecimal digits as a hash. */
+export function shaOf(digest: string): Sha {
   if (!isSha(digest)) throw new Error('no SHA-256');
   return digest;
 }

@@ -97,7 +97,7 @@ function isNever(path: string): boolean {
 export const PROCESSED = 'inbox/processed';
 
 /** Characters that a link to the file or some file system cannot hold. */
-const UNUSABLE = /[[\]|#^\\/:*?"<>\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]+/gu;
+export const UNUSABLE = /[[\]|#^\\/:*?"<>\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]+/gu;
 /** The longest stem (bytes): with a number and extensions it stays below the 255 of file systems. */
 const MAX_BYTES = 200;
 

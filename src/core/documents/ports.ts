@@ -303,6 +303,8 @@ export interface Exports {
  * cut goes on.
  */
 export interface ImportFolder {
+  /** Makes the folder, as its first file does: an import that has one goes on at the next start. */
+  make(): Promise<void>;
   /**
    * Receives the next bytes of a file, which has `from` bytes so far, and resolves with its size then. Rejects with `hash_mismatch`
    * when it has another number of bytes, with `busy` when the disk is full, and with the error of `bytes`; the file is cut back then.
@@ -311,7 +313,8 @@ export interface ImportFolder {
   append(file: number, bytes: Uint8Array): Promise<void>;
   /** Reads the bytes from `from` up to `to` or the end; none of a file that is not there. */
   read(file: number, from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
-  hashOf(file: number): Promise<Sha>;
+  /** Reads a file once for its hash and its size in bytes; those of an empty one when it is not there. */
+  factsOf(file: number): Promise<{ readonly hash: Sha; readonly size: number }>;
   /** Gives the file a path in the vault, durably. Resolves false without a change when something is at the path. */
   keepAt(file: number, path: VaultPath): Promise<boolean>;
   /** Takes a file out of the vault, durably. Resolves false when there is none at the path. */

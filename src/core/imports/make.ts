@@ -1,5 +1,5 @@
 import { BrainError } from '../base/errors';
-import { type Sha, sha256Steps } from '../base/hash';
+import { type Sha, sha256Steps, utf8Length } from '../base/hash';
 import { apart, inSlices, type Progress, refuseStopped, type Watch } from '../base/steps';
 import { compareText, utf8Text } from '../base/text';
 import { extensionOf, isHarmlessKind } from '../documents/formats';
@@ -37,8 +37,6 @@ import type { MadeFile } from './report';
 const DATA: ReadonlySet<string> = new Set('json jsonl ndjson yaml yml canvas log png jpg jpeg'.split(' '));
 /** The files that are read at the same time. */
 const AT_ONCE = 2;
-/** The bytes that are read of a file at a time. */
-const PIECE_BYTES = 1024 * 1024;
 
 /** What an import will make, before anything of it is in the vault. */
 export interface Planned {
@@ -65,7 +63,9 @@ interface Draft {
   readonly kind: 'note' | 'file';
   /** The staged bytes. */
   staged: number;
+  /** The hash and the size of the file that came. */
   readonly source: Sha;
+  readonly size: number;
   readonly warnings: string[];
   readonly title: string;
   readonly aliases: readonly string[];
@@ -184,10 +184,10 @@ export class Maker {
   /** Reads one file, and keeps what becomes of it: a note, a file beside the notes, or both. */
   async #draft(file: ExpandedFile, exports: Exports, watch: Watch): Promise<void> {
     const name = fileName(file.place);
-    const source = await this.folder.hashOf(file.id);
+    const { hash: source, size } = await this.folder.factsOf(file.id);
     const asFile = async (warnings: readonly string[]): Promise<void> => {
       const place = `${file.place}${await this.#ending(file)}`;
-      const shared = { kind: 'file', staged: file.id, source, title: name, aliases: [] } as const;
+      const shared = { kind: 'file', staged: file.id, source, size, title: name, aliases: [] } as const;
       this.#add({ ...shared, file: { ...file, place }, warnings: [...warnings] });
     };
     if (!this.#becomesNote(file)) return asFile(file.warnings);
@@ -211,7 +211,7 @@ export class Maker {
     const title = titleOf(frontmatter, facts, place);
     const aliases = [...listOf(frontmatter.aliases), ...(facts.h1 === null ? [] : [facts.h1])];
     const warnings = [...file.warnings, ...text.warnings];
-    this.#add({ file: { ...file, place }, kind: 'note', staged, source, title, aliases, warnings });
+    this.#add({ file: { ...file, place }, kind: 'note', staged, source, size, title, aliases, warnings });
   }
 
   /** Returns what comes behind the name of a file that could run, or holds what would act. */
@@ -262,15 +262,16 @@ export class Maker {
     };
     if (kind === 'file') {
       if (isCanvas(path)) draft.staged = await this.#withCards(draft);
-      const [hash, size] = [await this.folder.hashOf(draft.staged), await this.#sizeOf(draft.staged)];
-      return { ...shared, hash, size, file: draft.staged };
+      const isLed = draft.staged !== file.id;
+      const facts = isLed ? await this.folder.factsOf(draft.staged) : { hash: source, size: draft.size };
+      return { ...shared, ...facts, file: draft.staged };
     }
     const before = utf8Text(await this.#bytes(draft.staged, Infinity));
     const text = await this.#harmless(await this.#linked(before, draft, links, after), draft);
     const id = text === before ? draft.staged : await this.#stage(text);
     if (id !== draft.staged) await this.folder.remove(draft.staged);
     const hash = await inSlices(sha256Steps(text), this.brain.pace);
-    return { ...shared, hash, size: await this.#sizeOf(id), file: id };
+    return { ...shared, hash, size: utf8Length(text), file: id };
   }
 
   async #linked(text: string, { file, path }: Draft, links: FolderLinks, after: FileNames): Promise<string> {
@@ -311,15 +312,6 @@ export class Maker {
     const to = new Map(this.#drafts.map(({ file, path }) => [vaultPath(file.place), path]));
     const led = await this.brain.pace.run(() => retargetCards(text, to));
     return led === text ? staged : this.#stage(led);
-  }
-
-  async #sizeOf(id: number): Promise<number> {
-    let size = 0;
-    for (;;) {
-      const { length } = await this.folder.read(id, size, size + PIECE_BYTES);
-      size += length;
-      if (length < PIECE_BYTES) return size;
-    }
   }
 
   async #stage(text: string): Promise<number> {

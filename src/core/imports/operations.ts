@@ -6,6 +6,7 @@ import type { Watch } from '../base/steps';
 import { timestamp } from '../base/time';
 import type { ExportFile, ImportFolder } from '../documents/ports';
 import { EXTENSIONS } from '../documents/formats';
+import { UNUSABLE } from '../documents/paths';
 import { backgroundField, inBackgroundOrNow } from '../ingest/operations';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, limitField, wingField } from '../operation/fields';
@@ -121,9 +122,6 @@ function notStanding({ name }: Report): BrainError {
     `The import "${name}" does not stand: it is being written, or was taken back. Put it back first, or import under another name.`,
   );
 }
-
-/** Characters that a folder or a link to it cannot hold. */
-const UNUSABLE = /[[\]|#^\\/:*?"<>\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]+/gu;
 
 /** Returns the first of the numbered names that no import and no folder has. */
 async function freeName(brain: Brain, given: string): Promise<{ name: string; folder: VaultPath }> {

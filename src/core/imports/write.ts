@@ -72,7 +72,7 @@ export async function writeImport(
   for (const made of files.filter(({ kind }) => kind === 'file')) {
     refuseStopped(watch.signal);
     const standing = await hashAt(brain, made);
-    if (standing === null && (await folder.hashOf(made.file)) !== made.hash) undone.push(missing(made));
+    if (standing === null && (await folder.factsOf(made.file)).hash !== made.hash) undone.push(missing(made));
     else if (standing === null ? !(await folder.keepAt(made.file, made.path)) : standing !== made.hash)
       undone.push({ path: made.path, why: 'Another file stands there.' });
     told(1);
@@ -114,6 +114,8 @@ export async function takeOut(
   folder: ImportFolder,
   watch: Watch,
 ): Promise<Undone[]> {
+  // A start finds what was cut by its folder.
+  await folder.make();
   if (stateOf(report) !== 'leaving')
     await addTurn(brain.whole, report.id, { turn: 'leaving', at: now(brain) });
   const undone: Undone[] = [];
@@ -171,7 +173,7 @@ export async function putBack(
       if (text === null) continue;
       await folder.remove(file);
       await folder.append(file, new TextEncoder().encode(text));
-    } else if ((await hashAt(brain, { path, kind })) === null && (await folder.hashOf(file)) !== hash)
+    } else if ((await hashAt(brain, { path, kind })) === null && (await folder.factsOf(file)).hash !== hash)
       throw gone(report, 'Its files were kept on another device');
   }
   await addTurn(brain.whole, report.id, { turn: 'returning', at: now(brain) });
